@@ -1,0 +1,151 @@
+/* Replay of witnesses: from the inputs to the left side of the inequality. */
+#include "numerics/exact/gl.h"
+#include "numerics/exact/hankel.h"
+#include "numerics/exact/soe.h"
+#include "numerics/exact/witness.h"
+
+#include <string.h>
+
+/* Sizes above which a replay is refused: a witness is checked in seconds or not at all. */
+#define MAX_INDEX 100000
+#define MAX_SIZE 64
+
+static const fmpq *scalar(const witness_t w, const char *name) {
+    const witness_input *in = witness_find(w, name);
+    return in != NULL && in->count == 1 ? in->value : NULL;
+}
+
+/* n := the input of that name, a whole number in 0..most; 1 on success. */
+static int whole(slong *n, const witness_t w, const char *name, slong most) {
+    const fmpq *q = scalar(w, name);
+    if (q == NULL || !fmpz_is_one(fmpq_denref(q)) || fmpq_sgn(q) < 0 ||
+        fmpz_cmp_si(fmpq_numref(q), most) > 0)
+        return 0;
+    *n = fmpz_get_si(fmpq_numref(q));
+    return 1;
+}
+
+static replay_status bad(const char **reason, const char *text) {
+    *reason = text;
+    return REPLAY_BAD_INPUT;
+}
+
+static replay_status decide(enclosure_t computed, const witness_t w, slong prec) {
+    arf_t margin;
+    arf_init(margin);
+    truth t = enclosure_compare(margin, computed, w->rel, w->rhs, prec);
+    arf_clear(margin);
+    return t == TRUTH_HOLDS ? REPLAY_HOLDS : t == TRUTH_FAILS ? REPLAY_FAILS : REPLAY_UNDECIDED;
+}
+
+static replay_status replay_weight(enclosure_t computed, const char **reason, const witness_t w) {
+    slong j;
+    const fmpq *alpha = scalar(w, "alpha");
+    if (alpha == NULL)
+        return bad(reason, "needs one rational \"alpha\"");
+    if (!whole(&j, w, "j", MAX_INDEX))
+        return bad(reason, "needs a whole number \"j\" from 0 to 100000");
+    fmpq_t q;
+    fmpq_init(q);
+    exact_gl_rational(q, alpha, (ulong)j);
+    enclosure_set_rational(computed, q);
+    fmpq_clear(q);
+    return decide(computed, w, 64);
+}
+
+static replay_status replay_hankel(enclosure_t computed, const char **reason, const witness_t w) {
+    slong n;
+    const fmpq *alpha = scalar(w, "alpha");
+    if (alpha == NULL)
+        return bad(reason, "needs one rational \"alpha\"");
+    if (!whole(&n, w, "size", MAX_SIZE) || n < 1)
+        return bad(reason, "needs a whole number \"size\" from 1 to 64");
+    fmpq *moment = _fmpq_vec_init(2 * n), *det = _fmpq_vec_init(n);
+    exact_gl_rational_vec(moment, alpha, 2 * n - 1);
+    exact_hankel_minors(det, moment, n);
+    enclosure_set_rational(computed, det + n - 1);
+    _fmpq_vec_clear(moment, 2 * n);
+    _fmpq_vec_clear(det, n);
+    return decide(computed, w, 64);
+}
+
+static replay_status replay_error_at(enclosure_t computed, const char **reason, const witness_t w) {
+    slong j;
+    const fmpq *alpha = scalar(w, "alpha");
+    const witness_input *c = witness_find(w, "weights"), *x = witness_find(w, "nodes");
+    if (alpha == NULL)
+        return bad(reason, "needs one rational \"alpha\"");
+    if (!whole(&j, w, "j", 4096))
+        return bad(reason, "needs a whole number \"j\" from 0 to 4096");
+    if (c == NULL || x == NULL || c->count != x->count)
+        return bad(reason, "needs \"weights\" and \"nodes\" of one length");
+    fmpq_t e, power;
+    fmpq_init(e);
+    fmpq_init(power);
+    exact_gl_rational(e, alpha, (ulong)j);
+    for (slong s = 0; s < c->count; s++) {
+        fmpq_pow_si(power, x->value + s, j);
+        fmpq_submul(e, c->value + s, power);
+    }
+    fmpq_abs(e, e);
+    enclosure_set_rational(computed, e);
+    fmpq_clear(e);
+    fmpq_clear(power);
+    return decide(computed, w, 64);
+}
+
+static replay_status replay_sup(enclosure_t computed, const char **reason, const witness_t w) {
+    const fmpq *alpha = scalar(w, "alpha"), *horizon = scalar(w, "horizon");
+    const witness_input *c = witness_find(w, "weights"), *r = witness_find(w, "rates");
+    slong relative;
+    if (alpha == NULL)
+        return bad(reason, "needs one rational \"alpha\"");
+    if (horizon == NULL || !fmpz_is_one(fmpq_denref(horizon)))
+        return bad(reason, "needs a whole number \"horizon\"");
+    if (!whole(&relative, w, "relative", 1))
+        return bad(reason, "needs \"relative\" 0 or 1");
+    if (c == NULL || r == NULL || c->count != r->count || c->count > SOE_MAX_TERMS)
+        return bad(reason, "needs \"weights\" and \"rates\" of one length, at most 400");
+    soe_kernel_t kernel;
+    soe_sum_t sum;
+    soe_bound_t bound;
+    soe_kernel_init(kernel, SOE_KERNEL_GL, alpha);
+    soe_sum_init(sum, c->count, SOE_RATE);
+    soe_bound_init(bound);
+    for (slong s = 0; s < c->count; s++) {
+        fmpq_set(sum->weight + s, c->value + s);
+        fmpq_set(sum->mode + s, r->value + s);
+    }
+    soe_status status = soe_certify(bound, kernel, sum, fmpq_numref(horizon),
+                                    relative ? SOE_RELATIVE : SOE_ABSOLUTE, 0, 1e-3,
+                                    FLINT_MAX(w->min_precision, 64));
+    replay_status result;
+    if (status == SOE_BAD_ARGUMENT) {
+        result = bad(reason, "needs 0 < alpha <= 1, 1 <= horizon <= 10^18 and rates >= 0");
+    } else {
+        arb_t ball;
+        arb_init(ball);
+        arb_set_interval_arf(ball, bound->lower, bound->upper, 128);
+        enclosure_set_ball(computed, ball);
+        arb_clear(ball);
+        result = decide(computed, w, 128);
+    }
+    soe_kernel_clear(kernel);
+    soe_sum_clear(sum);
+    soe_bound_clear(bound);
+    return result;
+}
+
+replay_status witness_replay(enclosure_t computed, const char **reason, const witness_t w) {
+    *reason = NULL;
+    if (strcmp(w->kind, "gl-weight") == 0)
+        return replay_weight(computed, reason, w);
+    if (strcmp(w->kind, "hankel-determinant") == 0)
+        return replay_hankel(computed, reason, w);
+    if (strcmp(w->kind, "soe-error-at") == 0)
+        return replay_error_at(computed, reason, w);
+    if (strcmp(w->kind, "soe-sup-error") == 0)
+        return replay_sup(computed, reason, w);
+    *reason = "known kinds: gl-weight, hankel-determinant, soe-error-at, soe-sup-error";
+    return REPLAY_UNKNOWN_KIND;
+}

@@ -1,0 +1,56 @@
+/* A witness: exact inputs and the inequality that they make true.  Whoever doubts a verdict replays
+   it, without the code that found it. */
+#ifndef EXACT_WITNESS_H
+#define EXACT_WITNESS_H
+
+#include "numerics/exact/enclosure.h"
+
+typedef struct {
+    char *name;
+    slong count;
+    fmpq *value; /* [count] */
+} witness_input;
+
+typedef struct {
+    char *id, *kind;
+    slong inputs;
+    witness_input *input;
+    enclosure_t lhs, rhs; /* lhs: what the inputs give; rhs: what it is compared with */
+    relation rel;
+    slong min_precision; /* bits at which the replay decides */
+} witness_struct;
+typedef witness_struct witness_t[1];
+
+void witness_init(witness_t w, const char *id, const char *kind);
+void witness_clear(witness_t w);
+
+/* Append an input: a copy of count rationals. */
+void witness_add(witness_t w, const char *name, const fmpq *value, slong count);
+void witness_add_integer(witness_t w, const char *name, const fmpz_t value);
+
+/* The input of that name, or NULL. */
+const witness_input *witness_find(const witness_t w, const char *name);
+
+void witness_conclude(witness_t w, const enclosure_t lhs, relation rel, const enclosure_t rhs,
+                      slong min_precision);
+
+/* ---- replay: one function a kind; it recomputes lhs from the inputs alone ---- */
+
+typedef enum {
+    REPLAY_HOLDS,
+    REPLAY_FAILS,        /* the inequality is false for these inputs */
+    REPLAY_UNDECIDED,    /* not within four times min_precision */
+    REPLAY_UNKNOWN_KIND,
+    REPLAY_BAD_INPUT     /* reason says which input, and what it should be */
+} replay_status;
+
+/* computed := lhs recomputed (initialised by the caller); reason: a static sentence or NULL.
+   kinds:
+   gl-weight           alpha, j                        w_j(alpha)
+   hankel-determinant  alpha, size                     det [w_{i+k}], i, k < size
+   soe-error-at        alpha, j, weights[], nodes[]    |w_j - sum weights nodes^j|, in Q
+   soe-sup-error       alpha, horizon, relative, weights[], rates[]
+                                                       sup over the integers of [1,horizon] */
+replay_status witness_replay(enclosure_t computed, const char **reason, const witness_t w);
+
+#endif
