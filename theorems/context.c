@@ -51,7 +51,7 @@ void check_context_clear(check_context *ctx) {
     arf_clear(ctx->relative_margin);
 }
 
-/* Relative size of margin against the larger side; +inf if both are 0. */
+/* Relative size of margin against the larger side; 0 if both are 0. */
 static void relative_margin(arf_t out, const arf_t margin, const enclosure_t a, const enclosure_t b) {
     arb_t x, y;
     arf_t scale, other;
@@ -65,8 +65,8 @@ static void relative_margin(arf_t out, const arf_t margin, const enclosure_t a, 
     arb_get_abs_ubound_arf(other, y, 53);
     if (arf_cmp(other, scale) > 0)
         arf_set(scale, other);
-    if (arf_is_zero(scale))
-        arf_pos_inf(out);
+    if (arf_is_zero(scale) || !arf_is_finite(scale))
+        arf_zero(out);
     else
         arf_div(out, margin, scale, 53, ARF_RND_DOWN);
     arb_clear(x);

@@ -486,6 +486,21 @@ static void row_write(series *s, const design_row *r, const arb_t sup) {
     fmpq_clear(q);
 }
 
+/* The committed supremum of the same method, order, horizon, error and number of terms, or NULL. */
+static const enclosure_struct *committed_sup(const series *s, const design_row *r) {
+    design_row other;
+    const enclosure_struct *found = NULL;
+    row_init(&other);
+    for (slong i = 0; s != NULL && i < s->rows && found == NULL; i++) {
+        row_read(&other, s, i);
+        if (other.method == r->method && other.error == r->error && other.terms == r->terms &&
+            fmpq_equal(other.alpha, r->alpha) && fmpz_equal(other.horizon, r->horizon))
+            found = series_cell(s, i, "sup");
+    }
+    row_clear(&other);
+    return found;
+}
+
 /* sum := the row's design, with terms fewer by less. */
 static soe_status row_sum(soe_sum_t sum, const design_row *r, slong less) {
     slong terms = FLINT_MAX(r->terms - less, 1);
@@ -616,8 +631,7 @@ static void check_sup_errors(check_context *ctx, const void *parameter) {
                 soe_sum_init(sum, 1, SOE_RATE);
                 soe_design_terms(sum, &rows[i].design, rows[i].method, rows[i].alpha,
                                  rows[i].horizon, rows[i].error, rows[i].terms, 192);
-                decide_row(ctx, rows + i,
-                           s != NULL && i < s->rows ? series_cell(s, i, "sup") : NULL, p, table);
+                decide_row(ctx, rows + i, committed_sup(s, rows + i), p, table);
                 soe_sum_clear(sum);
             }
             row_clear(rows + i);

@@ -262,8 +262,10 @@ static void check_two_sided(check_context *ctx, const void *parameter) {
 
 /* ---- the sharp constant gamma_Euler ---- */
 
+enum { GAP_TAYLOR = 5 };
+
 /* F_j(alpha) = c alpha(1-alpha)/j - 1 + psi_j(alpha), psi_j = Gamma(j+alpha)/(Gamma(j) j^alpha):
-   its first three Taylor coefficients at the ball alpha. */
+   its first Taylor coefficients at the ball alpha. */
 static void gap_taylor(arb_ptr f, const arb_t c, ulong j, const arb_t alpha, slong prec) {
     arb_poly_t x, g;
     arb_t t;
@@ -273,7 +275,7 @@ static void gap_taylor(arb_ptr f, const arb_t c, ulong j, const arb_t alpha, slo
     arb_add_ui(t, alpha, j, prec);
     arb_poly_set_coeff_arb(x, 0, t);
     arb_poly_set_coeff_si(x, 1, 1);
-    arb_poly_lgamma_series(g, x, 3, prec);
+    arb_poly_lgamma_series(g, x, GAP_TAYLOR, prec);
     arb_set_ui(t, j);
     arb_log(t, t, prec);
     arb_poly_get_coeff_arb(f, g, 1);
@@ -286,8 +288,8 @@ static void gap_taylor(arb_ptr f, const arb_t c, ulong j, const arb_t alpha, slo
     arb_log(t, t, prec);
     arb_sub(f, f, t, prec);
     arb_poly_set_coeff_arb(g, 0, f);
-    arb_poly_exp_series(g, g, 3, prec);
-    for (slong i = 0; i < 3; i++)
+    arb_poly_exp_series(g, g, GAP_TAYLOR, prec);
+    for (slong i = 0; i < GAP_TAYLOR; i++)
         arb_poly_get_coeff_arb(f + i, g, i);
     arb_sub_ui(f, f, 1, prec);
     /* + (c/j)(alpha - alpha^2): value, slope, half the second derivative */
@@ -307,24 +309,38 @@ static void gap_taylor(arb_ptr f, const arb_t c, ulong j, const arb_t alpha, slo
     arb_poly_clear(g);
 }
 
-/* The coefficient of that order is > 0 (sign 1) or < 0 (sign -1) on [k/parts, (k+1)/parts]. */
+/* The coefficient a_i of that order is > 0 (sign 1) or < 0 (sign -1) on [k/parts, (k+1)/parts]: with
+   the part's middle m and half width r,
+       a_i(m +- r) in a_i(m) +- (i+1) a_{i+1}(m) r +- (i+1)(i+2)/2 a_{i+2}([m +- r]) r^2. */
 static void sign_on_part(check_context *ctx, const char *label, const arb_t c, ulong j, slong k,
                          slong parts, int order, int sign) {
-    arb_struct f[3];
-    arb_t alpha, zero;
-    for (int i = 0; i < 3; i++)
-        arb_init(f + i);
+    arb_ptr middle = _arb_vec_init(GAP_TAYLOR), wide = _arb_vec_init(GAP_TAYLOR);
+    arb_t alpha, r, term, zero;
+    slong i = order;
     arb_init(alpha);
+    arb_init(r);
+    arb_init(term);
     arb_init(zero);
-    arb_set_si(alpha, 2 * k + 1);
+    arb_set_si(alpha, 2 * k + 1); /* parts is a power of two: exact */
     arb_div_si(alpha, alpha, 2 * parts, ctx->prec);
-    mag_set_ui(arb_radref(alpha), 1);
-    mag_div_ui(arb_radref(alpha), arb_radref(alpha), (ulong)(2 * parts));
-    gap_taylor(f, c, j, alpha, ctx->prec);
-    claim_decide_arb(ctx, label, f + order, sign > 0 ? RELATION_GT : RELATION_LT, zero);
-    for (int i = 0; i < 3; i++)
-        arb_clear(f + i);
+    arb_one(r);
+    arb_div_si(r, r, 2 * parts, ctx->prec);
+    gap_taylor(middle, c, j, alpha, ctx->prec);
+    arb_add_error(alpha, r);
+    gap_taylor(wide, c, j, alpha, ctx->prec);
+    arb_mul_si(term, middle + i + 1, i + 1, ctx->prec);
+    arb_mul(term, term, r, ctx->prec);
+    arb_add_error(middle + i, term);
+    arb_mul_si(term, wide + i + 2, (i + 1) * (i + 2) / 2, ctx->prec);
+    arb_mul(term, term, r, ctx->prec);
+    arb_mul(term, term, r, ctx->prec);
+    arb_add_error(middle + i, term);
+    claim_decide_arb(ctx, label, middle + i, sign > 0 ? RELATION_GT : RELATION_LT, zero);
+    _arb_vec_clear(middle, GAP_TAYLOR);
+    _arb_vec_clear(wide, GAP_TAYLOR);
     arb_clear(alpha);
+    arb_clear(r);
+    arb_clear(term);
     arb_clear(zero);
 }
 
@@ -334,15 +350,13 @@ static void check_sharp_constant(check_context *ctx, const void *parameter) {
     int euler = strcmp(p->number, "gamma") == 0;
     enum { PARTS = 1024 };
     arb_t c, x, y, zero;
-    arb_struct f[3];
+    arb_ptr f = _arb_vec_init(GAP_TAYLOR);
     fmpq_t q;
     arb_init(c);
     arb_init(x);
     arb_init(y);
     arb_init(zero);
     fmpq_init(q);
-    for (int i = 0; i < 3; i++)
-        arb_init(f + i);
     if (euler) {
         arb_const_euler(c, ctx->prec);
     } else {
@@ -380,8 +394,7 @@ static void check_sharp_constant(check_context *ctx, const void *parameter) {
     } else {
         claim_number_arb(ctx, "sharp constant", "1", c);
     }
-    for (int i = 0; i < 3; i++)
-        arb_clear(f + i);
+    _arb_vec_clear(f, GAP_TAYLOR);
     arb_clear(c);
     arb_clear(x);
     arb_clear(y);

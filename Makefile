@@ -1,0 +1,151 @@
+# Mneme.  `make deps verify` and `make deps test` are all that a bare machine needs.
+#
+#   LEVEL=quick|full|extended  CLAIMS='vort.*'  J=2  SEED=1  STYLE=color|gray|talk
+#   CC=gcc|clang  WERROR=1  SANITIZE=address,undefined  PREFIX=/usr/local  DESTDIR=
+
+LEVEL ?= quick
+CLAIMS ?=
+J ?= 2
+SEED ?= 1
+STYLE ?= color
+PREFIX ?= /usr/local
+ifeq ($(origin CC),default)
+CC := $(shell command -v gcc >/dev/null 2>&1 && echo gcc || echo cc)
+endif
+BUILD := build
+
+GOALS := all verify figures test bench baseline install check-style
+.PHONY: help deps clean uninstall $(GOALS)
+
+ifndef MNEME_STAGE
+# First stage: libraries are looked for only after deps has run.
+.NOTPARALLEL:
+
+all:
+help:
+	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps $(GOALS) uninstall clean"
+
+deps:
+	@CC="$(CC)" ./.ci/deps
+
+$(GOALS):
+	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
+
+clean:
+	rm -rf $(BUILD)
+
+uninstall:
+	rm -f "$(DESTDIR)$(PREFIX)/bin/mneme"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/mneme"
+
+else
+# Second stage.
+finds = $(shell printf '\043include <stdio.h>\n\043include <%s>\n' '$(1)' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
+links = $(shell echo 'int main(void){return 0;}' | $(CC) $(LDFLAGS) -x c - $(1) -o /dev/null 2>/dev/null && echo yes)
+accepts = $(shell echo 'int main(void){return 0;}' | $(CC) -Werror $(1) -x c - -c -o /dev/null 2>/dev/null && echo $(1))
+
+# FLINT 3 contains Arb; before it Arb is a library of its own (flint-arb on Debian, arb elsewhere).
+ifeq ($(call finds,flint/arb.h),yes)
+ARB_FLAGS := -DMNEME_FLINT3
+ARB_LIBS := -lflint
+else ifeq ($(call finds,arb.h),yes)
+ARB_FLAGS :=
+ARB_LIBS := $(if $(call links,-lflint-arb),-lflint-arb,-larb) -lflint
+else
+$(error Arb is not found (neither flint/arb.h nor arb.h): run "make deps")
+endif
+$(foreach h,gmp.h mpfr.h gsl/gsl_eigen.h jansson.h zlib.h,$(if $(call finds,$(h)),,$(error $(h) is not found: run "make deps")))
+
+SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -g)
+OPT ?= -O2
+# gcc 12 takes fmpq[1] arguments for overreads of their first half: a known false alarm.
+CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra -Wconversion \
+	$(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
+LIBS := $(LDFLAGS) $(SANITIZER) -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
+
+SOURCES := $(wildcard numerics/exact/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c reports/*.c reports/cli/*.c)
+OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
+PROGRAM := $(BUILD)/bin/mneme
+# Tests link everything but main() and the list of claims; those of the runner bring their own list.
+CORE := $(filter-out $(BUILD)/obj/reports/cli/main.o $(BUILD)/obj/theorems/registry.o,$(OBJECTS))
+TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+
+COMMIT := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
+STAMP := $(COMMIT) $(CC) $(CFLAGS_ALL)
+
+all: $(PROGRAM)
+
+# Everything is rebuilt when compiler or flags change, provenance when the commit does.
+$(BUILD)/stamp: FORCE
+	@mkdir -p $(BUILD)
+	@echo '$(CC) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL)' > $@
+$(BUILD)/commit: FORCE
+	@mkdir -p $(BUILD)
+	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' > $@
+FORCE:
+
+# Objects appear whole under their names: two makes in one tree do not read each other's halves.
+$(BUILD)/obj/%.o: %.c $(BUILD)/stamp
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS_ALL) $(DEFINES) -MMD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $@.$$$$ && mv $@.$$$$ $@
+$(BUILD)/obj/reports/provenance.o: $(BUILD)/commit
+$(BUILD)/obj/reports/provenance.o: DEFINES = -DMNEME_COMMIT='"$(COMMIT)"' -DMNEME_FLAGS='"$(OPT) $(SANITIZER) $(CFLAGS)"'
+
+$(PROGRAM): $(OBJECTS)
+	@mkdir -p $(@D)
+	@$(CC) $(OBJECTS) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
+
+-include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d)
+
+REPORTS := $(BUILD)/reports
+FIGURES := $(BUILD)/figures
+
+verify: $(PROGRAM)
+	@mkdir -p $(REPORTS)
+	@status=0; $(PROGRAM) verify --level $(LEVEL) -j $(J) --seed $(SEED) \
+	    --json $(REPORTS)/verify.json --junit $(REPORTS)/junit.xml --witnesses $(REPORTS)/witnesses \
+	    --series $(FIGURES) $(CLAIMS) || status=$$?; \
+	if [ $$status -le 1 ] || [ $$status -eq 130 ]; then \
+	    $(PROGRAM) report --format markdown --output $(REPORTS)/verify.md $(REPORTS)/verify.json || status=3; \
+	fi; exit $$status
+
+figures: $(PROGRAM)
+	@mkdir -p $(FIGURES)
+	@$(PROGRAM) verify --level $(LEVEL) -j $(J) --seed $(SEED) --series $(FIGURES) $(CLAIMS) >/dev/null
+	@STYLE=$(STYLE) sh plots/draw.sh plots $(FIGURES)
+
+$(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/stamp
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS_ALL) -MMD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $@.$$$$ && mv $@.$$$$ $@
+.SECONDARY:
+FAULTY := $(BUILD)/tests/mneme-faulty
+$(BUILD)/tests/test_%: $(BUILD)/obj/tests/test_%.o $(BUILD)/obj/theorems/registry.o $(CORE)
+	@mkdir -p $(@D)
+	@$(CC) $^ -lcmocka $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
+# The program with claims that crash, hang, eat memory or cannot be decided.
+$(FAULTY): $(BUILD)/obj/tests/faulty_registry.o $(BUILD)/obj/reports/cli/main.o $(CORE)
+	@mkdir -p $(@D)
+	@$(CC) $^ $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
+
+test: $(PROGRAM) $(TESTS) $(FAULTY)
+	@SEED=$(SEED) sh tests/run.sh $(TESTS)
+
+bench: $(PROGRAM)
+	@$(PROGRAM) bench
+
+# Recomputes the committed certificates; read the diff before committing it.
+baseline: $(PROGRAM)
+	@$(PROGRAM) verify --level extended -j $(J) --rebase reports/baselines 'vort.soe-rate/sup-errors' || test $$? -eq 1
+	@git --no-pager diff --stat -- reports/baselines 2>/dev/null || true
+
+DATA := "$(DESTDIR)$(PREFIX)/share/mneme"
+install: $(PROGRAM)
+	install -d "$(DESTDIR)$(PREFIX)/bin" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots
+	install -m 755 $(PROGRAM) "$(DESTDIR)$(PREFIX)/bin/mneme"
+	install -m 644 reports/baselines/*.json $(DATA)/baselines
+	install -m 644 reports/schemas/*.json $(DATA)/schemas
+	install -m 644 plots/*.gp plots/draw.sh $(DATA)/plots
+
+check-style:
+	clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h')
+endif

@@ -1,0 +1,78 @@
+/* mneme list, mneme show */
+#include "reports/cli/cli.h"
+#include "theorems/work_unit.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+int cmd_list(int argc, char **argv) {
+    const char *checks = NULL;
+    const cli_option options[] = {{"--checks", NULL, "the checks and controls too", &checks, NULL, NULL},
+                                  {NULL, NULL, NULL, NULL, NULL, NULL}};
+    int status, any = 0;
+    if (cli_parse(&cli_commands[1], options, &argc, argv, &status))
+        return status;
+    for (const claim *const *c = claim_registry; *c != NULL; c++) {
+        int match = argc == 0;
+        for (int i = 0; i < argc; i++)
+            match |= fnmatch(argv[i], (*c)->id, 0) == 0;
+        if (!match)
+            continue;
+        any = 1;
+        printf("%-28s %s (%s)\n", (*c)->id, (*c)->title, (*c)->source);
+        for (const check *k = (*c)->checks; checks != NULL && k->name != NULL; k++) {
+            printf("  %s/%s: %s, from level %s\n", (*c)->id, k->name, verdict_name(k->pinned),
+                   level_name(k->level));
+            for (const control *n = (*c)->controls; n->name != NULL; n++)
+                if (strcmp(n->check, k->name) == 0)
+                    printf("    control: %s\n", n->changed);
+        }
+    }
+    if (!any)
+        return cli_complain("list", "no claim matches \"%s\"; mneme list names them all", argv[0]);
+    return EXIT_PASS;
+}
+
+static void show_statement(const statement *s) {
+    printf("\n%s, %s: %s\n  %s\n", s->kind == STATEMENT_PUBLISHED ? "Published" : "Corrected", s->id,
+           verdict_name(s->pinned), s->text);
+    if (s->instead != NULL)
+        printf("  True instead: %s\n", s->instead);
+    for (int i = 0; s->proof != NULL && s->proof[i] != NULL; i++)
+        printf("  %d. %s\n", i + 1, s->proof[i]);
+}
+
+int cmd_show(int argc, char **argv) {
+    const cli_option options[] = {{NULL, NULL, NULL, NULL, NULL, NULL}};
+    int status;
+    if (cli_parse(&cli_commands[2], options, &argc, argv, &status))
+        return status;
+    if (argc != 1)
+        return cli_complain("show", "one claim's ID is wanted; mneme list names them");
+    const claim *c = NULL;
+    for (const claim *const *p = claim_registry; *p != NULL; p++)
+        if (strcmp((*p)->id, argv[0]) == 0)
+            c = *p;
+    if (c == NULL)
+        return cli_complain("show", "\"%s\" is not a claim; mneme list names them", argv[0]);
+    printf("%s: %s\nSource: %s\n", c->id, c->title, c->source);
+    for (int i = 0; c->hypotheses[i] != NULL; i++)
+        printf("%s %s\n", i == 0 ? "Where:" : "      ", c->hypotheses[i]);
+    for (const statement *s = c->statements; s->id != NULL; s++)
+        show_statement(s);
+    printf("\nChecks\n");
+    for (const check *k = c->checks; k->name != NULL; k++) {
+        printf("  %s decides %s; pinned %s\n", k->name, k->statement, verdict_name(k->pinned));
+        for (const control *n = c->controls; n->name != NULL; n++)
+            if (strcmp(n->check, k->name) == 0)
+                printf("    control: %s\n", n->changed);
+    }
+    for (const setting *s = c->settings; s->name != NULL; s++)
+        printf("%s --set %s=...: the %s, %s %s %s %s %s\n", s == c->settings ? "\nSettings\n " : " ",
+               s->name, s->meaning, s->low, s->open_low ? "<" : "<=", s->name,
+               s->open_high ? "<" : "<=", s->high);
+    for (int i = 0; c->figures[i] != NULL; i++)
+        printf("%s %s\n", i == 0 ? "\nFigures\n " : " ", c->figures[i]);
+    return EXIT_PASS;
+}

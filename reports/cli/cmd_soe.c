@@ -1,0 +1,308 @@
+/* mneme soe */
+#include "numerics/exact/number.h"
+#include "reports/cli/cli.h"
+#include "reports/soe_text.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    const char *alpha, *horizon, *error, *terms, *relative, *method, *format, *digits, *certify,
+        *kernel, *beta, *output;
+} soe_arguments;
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+static int progress(slong terms) {
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%ld terms ...\033[K", (long)terms);
+    return interrupted;
+}
+
+/* order := the option's value in (0, most]; 1, or 0 after complaining. */
+static int read_order(fmpq_t order, const char *option, const char *text, slong most) {
+    const char *reason = exact_parse_rational(order, text);
+    if (reason != NULL)
+        cli_complain("soe", "%s: \"%s\" is %s", option, text, reason);
+    else if (fmpq_sgn(order) <= 0 || fmpq_cmp_si(order, most) > 0)
+        cli_complain("soe", "%s: %s is out of range; 0 < %s <= %ld is wanted", option, text, option + 2,
+                     (long)most);
+    else
+        return 1;
+    return 0;
+}
+
+static int read_horizon(fmpz_t horizon, const char *text) {
+    fmpz_t most;
+    fmpz_init(most);
+    fmpz_ui_pow_ui(most, 10, SOE_MAX_HORIZON_DIGITS);
+    const char *reason = exact_parse_integer(horizon, text);
+    int ok = reason == NULL && fmpz_sgn(horizon) > 0 && fmpz_cmp(horizon, most) <= 0;
+    if (reason != NULL)
+        cli_complain("soe", "--horizon: \"%s\" is %s; a whole number from 1 to 1e18 is wanted", text, reason);
+    else if (!ok)
+        cli_complain("soe", "--horizon: %s is out of range; a whole number from 1 to 1e18 is wanted", text);
+    fmpz_clear(most);
+    return ok;
+}
+
+static int write_output(const soe_arguments *a, const char *data, size_t length) {
+    if (a->output != NULL)
+        return output_write("mneme soe", a->output, data, length) ? EXIT_PASS : EXIT_BAD_INPUT;
+    fwrite(data, 1, length, stdout);
+    return EXIT_PASS;
+}
+
+/* ---- certifying tables ---- */
+
+static void print_group(const soe_group *g, const char *horizon, const soe_bound_t bound,
+                        soe_status status) {
+    char *lower = soe_bound_text(bound->lower, 0), *upper = soe_bound_text(bound->upper, 1),
+         *beyond = soe_bound_text(bound->beyond_upper, 1), *name = g->name;
+    printf("%s%sline %ld: %ld terms, horizon %s: sup error in [%s, %s], beyond <= %s%s\n", name,
+           name[0] ? ", " : "", (long)g->line, (long)g->sum->terms, horizon, lower, upper, beyond,
+           status == SOE_WIDE ? " (not as narrow as asked)" : "");
+    free(lower);
+    free(upper);
+    free(beyond);
+}
+
+static int certify_group(soe_group *g, const soe_kernel_t kernel, const char *horizon_text,
+                         soe_error error, const char *path) {
+    fmpz_t horizon;
+    soe_bound_t bound;
+    char *shown = NULL;
+    int status = EXIT_PASS;
+    fmpz_init(horizon);
+    soe_bound_init(bound);
+    if (horizon_text != NULL) {
+        exact_parse_integer(horizon, horizon_text);
+    } else if (fmpq_is_zero(g->horizon)) {
+        status = cli_complain("soe", "--horizon is needed: %s has no column R, T or horizon", path);
+    } else { /* 1.5e2 is a whole number; a fractional R is rounded up, which certifies more */
+        fmpz_cdiv_q(horizon, fmpq_numref(g->horizon), fmpq_denref(g->horizon));
+    }
+    if (status == EXIT_PASS) {
+        shown = fmpz_get_str(NULL, 10, horizon);
+        soe_status result = soe_certify(bound, kernel, g->sum, horizon, error, 1, 1e-3, 128);
+        if (result == SOE_BAD_ARGUMENT)
+            status = cli_complain("soe", "%s: line %ld: horizon %s is out of range; 1 to 1e18 is wanted",
+                                  path, (long)g->line, shown);
+        else
+            print_group(g, shown, bound, result);
+        flint_free(shown);
+    }
+    fmpz_clear(horizon);
+    soe_bound_clear(bound);
+    return status;
+}
+
+static int certify_table(const soe_arguments *a, const soe_kernel_t kernel, soe_error error) {
+    size_t length;
+    int failure;
+    char *complaint = NULL, *text = input_read(a->certify, (size_t)64 << 20, &length, &failure);
+    soe_table table;
+    if (text == NULL)
+        return cli_complain("soe", "%s: %s", a->certify, strerror(failure));
+    if (strlen(text) != length) {
+        free(text);
+        return cli_complain("soe", "%s: not text: it has zero bytes", a->certify);
+    }
+    int ok = soe_table_read(&table, text, &complaint);
+    free(text);
+    if (!ok) {
+        cli_complain("soe", "%s: %s", a->certify, complaint);
+        free(complaint);
+        return EXIT_BAD_INPUT;
+    }
+    int status = EXIT_PASS;
+    for (slong g = 0; g < table.groups && status == EXIT_PASS && !interrupted; g++)
+        status = certify_group(table.group + g, kernel, a->horizon, error, a->certify);
+    soe_table_clear(&table);
+    return interrupted ? EXIT_INTERRUPTED : status;
+}
+
+/* ---- designing ---- */
+
+/* Fills the sum, and says what is wrong if it cannot. */
+static int design(soe_sum_t sum, const soe_arguments *a, soe_method method, const fmpq_t alpha,
+                  const fmpz_t horizon, soe_error error, slong digits) {
+    soe_design interval;
+    soe_status status;
+    slong prec = 64 + (slong)(3.33 * (double)digits);
+    if (a->terms != NULL) {
+        long terms;
+        if (!cli_whole("soe", "--terms", a->terms, 1, SOE_MAX_TERMS, &terms))
+            return EXIT_BAD_INPUT;
+        status = soe_design_terms(sum, &interval, method, alpha, horizon, error, terms, prec);
+    } else {
+        fmpq_t target;
+        soe_bound_t bound;
+        fmpq_init(target);
+        soe_bound_init(bound);
+        const char *reason = exact_parse_rational(target, a->error);
+        if (reason != NULL || fmpq_sgn(target) <= 0 || fmpq_cmp_si(target, 1) >= 0) {
+            if (reason != NULL)
+                cli_complain("soe", "--error: \"%s\" is %s", a->error, reason);
+            else
+                cli_complain("soe", "--error: %s is out of range; 0 < error < 1 is wanted", a->error);
+            fmpq_clear(target);
+            soe_bound_clear(bound);
+            return EXIT_BAD_INPUT;
+        }
+        status = soe_design_error(sum, bound, &interval, method, alpha, horizon, error, target, progress);
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "\r\033[K");
+        fmpq_clear(target);
+        soe_bound_clear(bound);
+    }
+    if (interrupted)
+        return EXIT_INTERRUPTED;
+    if (status == SOE_UNREACHABLE)
+        return cli_complain("soe", "--error: %s is not reached with %d terms of method %s; a larger error or another method is wanted",
+                            a->error, SOE_MAX_TERMS, soe_method_name(method));
+    if (status != SOE_OK) {
+        fprintf(stderr, "mneme soe: the rule could not be computed\n");
+        return EXIT_INTERNAL;
+    }
+    return EXIT_PASS;
+}
+
+static int run_design(const soe_arguments *a, const fmpq_t alpha, const fmpz_t horizon,
+                      soe_error error, soe_method method, soe_format format, slong digits) {
+    soe_sum_t sum;
+    soe_bound_t bound;
+    soe_kernel_t kernel;
+    soe_sum_init(sum, 1, SOE_RATE);
+    soe_bound_init(bound);
+    soe_kernel_init(kernel, SOE_KERNEL_GL, alpha);
+    int status = design(sum, a, method, alpha, horizon, error, digits);
+    if (status == EXIT_PASS) {
+        soe_round_for_output(sum, format, digits);
+        soe_certify(bound, kernel, sum, horizon, error, 1, 1e-3, 128);
+        if (a->error != NULL) { /* rounding to few digits can undo what was designed */
+            fmpq_t target, upper;
+            fmpq_init(target);
+            fmpq_init(upper);
+            exact_parse_rational(target, a->error);
+            exact_rational_from_arf(upper, bound->upper);
+            if (fmpq_cmp(upper, target) > 0) {
+                char *text = soe_bound_text(bound->upper, 1);
+                status = cli_complain("soe", "--error: %s is lost by rounding to this format, whose certified error is %s; more --digits are wanted",
+                                      a->error, text);
+                free(text);
+            }
+            fmpq_clear(target);
+            fmpq_clear(upper);
+        }
+    }
+    if (status == EXIT_PASS && format == SOE_NPY) {
+        size_t length;
+        char *bytes = soe_npy(sum, &length), *upper = soe_bound_text(bound->upper, 1);
+        status = write_output(a, bytes, length);
+        fprintf(stderr, "certified for these doubles: %s error <= %s over [1,%s]\n",
+                error == SOE_RELATIVE ? "relative" : "absolute", upper, a->horizon);
+        free(bytes);
+        free(upper);
+    } else if (status == EXIT_PASS) {
+        text_buffer b;
+        soe_facts facts = {a->alpha, a->horizon, soe_method_name(method), error == SOE_RELATIVE, bound};
+        text_init(&b);
+        soe_print(&b, sum, format, digits, &facts);
+        status = write_output(a, b.data, b.length);
+        free(b.data);
+    }
+    soe_sum_clear(sum);
+    soe_bound_clear(bound);
+    soe_kernel_clear(kernel);
+    return status;
+}
+
+static int run(const soe_arguments *a) {
+    soe_method method;
+    soe_format format;
+    long digits;
+    int power = a->kernel != NULL && strcmp(a->kernel, "power") == 0;
+    soe_error error = a->relative != NULL ? SOE_RELATIVE : SOE_ABSOLUTE;
+    if (a->kernel != NULL && !power && strcmp(a->kernel, "gl") != 0)
+        return cli_complain("soe", "--kernel: \"%s\" is not a kernel; gl or power is wanted", a->kernel);
+    if (power && a->certify == NULL)
+        return cli_complain("soe", "--kernel power goes with --certify TABLE");
+    if (power ? a->beta == NULL || a->alpha != NULL : a->alpha == NULL || a->beta != NULL)
+        return cli_complain("soe", power ? "--kernel power needs --beta, not --alpha, as in --beta 1"
+                                         : "--alpha is needed, as in --alpha 3/10");
+    if (a->certify == NULL && a->horizon == NULL)
+        return cli_complain("soe", "--horizon is needed, as in --horizon 1e6");
+    if (a->certify == NULL && (a->error == NULL) == (a->terms == NULL))
+        return cli_complain("soe", "one of --error and --terms is needed, as in --error 1e-8 or --terms 24");
+    if (a->certify != NULL && (a->error != NULL || a->terms != NULL))
+        return cli_complain("soe", "--certify takes a table as it is: no --error, no --terms");
+    if (!soe_method_from_name(&method, a->method))
+        return cli_complain("soe", "--method: \"%s\" is not a method; sinc, trapezoid, legendre, laguerre or jacobi is wanted",
+                            a->method);
+    if (!soe_format_from_name(&format, a->format))
+        return cli_complain("soe", "--format: \"%s\" is not a format; table, json, csv, c or npy is wanted",
+                            a->format);
+    if (format == SOE_NPY && a->output == NULL && isatty(STDOUT_FILENO))
+        return cli_complain("soe", "--format npy is binary; --output FILE is wanted");
+    if (!cli_whole("soe", "--digits", a->digits, 2, 2000, &digits))
+        return EXIT_BAD_INPUT;
+    fmpq_t order;
+    fmpz_t horizon;
+    fmpq_init(order);
+    fmpz_init(horizon);
+    int status = EXIT_BAD_INPUT;
+    if ((power ? read_order(order, "--beta", a->beta, 1000) : read_order(order, "--alpha", a->alpha, 1)) &&
+        (a->horizon == NULL || read_horizon(horizon, a->horizon))) {
+        if (a->certify != NULL) {
+            soe_kernel_t kernel;
+            soe_kernel_init(kernel, power ? SOE_KERNEL_POWER : SOE_KERNEL_GL, order);
+            status = certify_table(a, kernel, error);
+            soe_kernel_clear(kernel);
+        } else {
+            status = run_design(a, order, horizon, error, method, format, digits);
+        }
+    }
+    fmpq_clear(order);
+    fmpz_clear(horizon);
+    return status;
+}
+
+int cmd_soe(int argc, char **argv) {
+    soe_arguments a;
+    memset(&a, 0, sizeof a);
+    a.method = "sinc";
+    a.format = "table";
+    a.digits = "25";
+    const cli_option options[] = {
+        {"--alpha", "A", "order, 0 < A <= 1", &a.alpha, NULL, NULL},
+        {"--horizon", "T", "largest lag, 1 <= T <= 1e18", &a.horizon, NULL, NULL},
+        {"--error", "E", "the fewest terms with certified error <= E", &a.error, NULL, NULL},
+        {"--terms", "S", "this many terms, 1 to 400", &a.terms, NULL, NULL},
+        {"--relative", NULL, "relative instead of absolute error", &a.relative, NULL, NULL},
+        {"--method", "M", "sinc (default), trapezoid, legendre, laguerre or jacobi", &a.method, NULL, NULL},
+        {"--format", "F", "table (default), json, csv, c or npy", &a.format, NULL, NULL},
+        {"--digits", "D", "digits of the numbers printed (default 25)", &a.digits, NULL, NULL},
+        {"--output", "F", "write to a file", &a.output, NULL, NULL},
+        {"--certify", "TABLE", "certify the sums of a CSV file instead", &a.certify, NULL, NULL},
+        {"--kernel", "K", "for --certify: gl (default) or power, t^-B on real [1,T]", &a.kernel, NULL, NULL},
+        {"--beta", "B", "exponent of --kernel power", &a.beta, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL, NULL}};
+    int status;
+    if (cli_parse(&cli_commands[6], options, &argc, argv, &status))
+        return status;
+    if (argc > 0)
+        return cli_complain("soe", "\"%s\" is not wanted here; mneme soe --help shows the options", argv[0]);
+    signal(SIGINT, on_interrupt);
+    status = run(&a);
+    flint_cleanup();
+    return status;
+}

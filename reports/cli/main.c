@@ -1,0 +1,56 @@
+#include "reports/cli/cli.h"
+#include "reports/provenance.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *cli_self;
+
+const cli_command cli_commands[] = {
+    {"verify", "check claims; exit 0 if every verdict is as pinned",
+     "[--level quick|full|extended] [-j N] [--json F] [--junit F] [PATTERN...]", cmd_verify},
+    {"list", "list the claims, or their checks", "[--checks] [PATTERN...]", cmd_list},
+    {"show", "show a claim: statements, proofs, checks, controls", "ID", cmd_show},
+    {"replay", "re-check a witness from its inputs alone", "[--python] WITNESS.json", cmd_replay},
+    {"report", "write a report from verify.json",
+     "[--format markdown|junit] [--since OLD.json] [--output F] [VERIFY.json]", cmd_report},
+    {"weights", "Grünwald-Letnikov weights, exact or correctly rounded",
+     "--alpha A [--from J] [--count N] [--digits D | --exact]", cmd_weights},
+    {"soe", "sums of exponentials for the weights, with certified errors",
+     "--alpha A --horizon T (--error E | --terms S) [--relative] [--method M] [--format F]\n"
+     "--certify TABLE (--alpha A | --kernel power --beta B) --horizon T [--relative]",
+     cmd_soe},
+    {"bench", "benchmarks: time ratios measured within one run", "[weights|certify]", cmd_bench},
+    {NULL}};
+
+static void print_help(void) {
+    printf("mneme: certified checking of the theory of long-memory sequence models\n\n");
+    for (const cli_command *c = cli_commands; c->name != NULL; c++)
+        printf("  %-8s %s\n", c->name, c->summary);
+    printf("\nmneme COMMAND --help says more. Numbers are exact: 0.3, 3/10, 1e-8.\n"
+           "Exit status: 0 as expected, 1 a check failed, 2 bad usage or input, 3 a fault of the\n"
+           "program, 130 interrupted.\n");
+}
+
+int main(int argc, char **argv) {
+    cli_self = argv[0];
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other */
+    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        print_help();
+        return cli_finish("mneme", EXIT_PASS);
+    }
+    if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
+        printf("mneme %s\n", MNEME_VERSION);
+        return cli_finish("mneme", EXIT_PASS);
+    }
+    if (argc < 2) {
+        fprintf(stderr, "mneme: a command is needed; mneme --help lists them\n");
+        return EXIT_BAD_INPUT;
+    }
+    for (const cli_command *c = cli_commands; c->name != NULL; c++)
+        if (strcmp(argv[1], c->name) == 0)
+            return cli_finish(c->name, c->run(argc - 1, argv + 1));
+    fprintf(stderr, "mneme: \"%s\" is not a command; mneme --help lists them\n", argv[1]);
+    return EXIT_BAD_INPUT;
+}

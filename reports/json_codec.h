@@ -1,0 +1,36 @@
+/* Enclosures, series and witnesses as JSON, whole: integers are strings, balls keep their radius. */
+#ifndef REPORT_JSON_CODEC_H
+#define REPORT_JSON_CODEC_H
+
+#include "numerics/exact/witness.h"
+#include "theorems/series.h"
+
+#include <jansson.h>
+
+/* {"type":"rational","num","den"} | {"type":"ball","mid":[m,e],"rad":[m,e]} (value m 2^e; null where
+   not finite) | {"type":"measured",...}. */
+json_t *report_enclosure_to_json(const enclosure_t x);
+/* 1 on success. */
+int report_enclosure_from_json(enclosure_t x, const json_t *j);
+
+/* An exact dyadic number as a ball of radius 0. */
+json_t *report_dyadic_to_json(const arf_t x);
+
+json_t *report_series_to_json(const series *s);
+/* NULL when j is not a series; free with series_free. */
+series *report_series_from_json(const json_t *j);
+
+/* Without provenance. */
+json_t *report_witness_to_json(const witness_t w);
+/* 1 on success (w then initialised); else reason says what is wrong. */
+int report_witness_from_json(witness_t w, const json_t *j, const char **reason);
+
+/* A script in Python's fractions that checks the witness without Mneme, or NULL for kinds that
+   rational arithmetic cannot settle; free with free(). */
+char *report_witness_to_python(const witness_t w);
+
+/* A short decimal for people: 6 digits of the midpoint, "3/10" for small rationals; the caller frees
+   it with free(). */
+char *report_enclosure_text(const enclosure_t x);
+
+#endif

@@ -1,0 +1,20 @@
+/* What people and programs read, all of it made from the report's JSON. */
+#ifndef REPORT_WRITERS_H
+#define REPORT_WRITERS_H
+
+#include <jansson.h>
+
+/* Each returns text for free(). */
+char *report_write_json(const json_t *report);
+char *report_write_junit(const json_t *report);
+/* since: an older report, or NULL; then what changed is listed first. */
+char *report_write_markdown(const json_t *report, const json_t *since);
+
+/* A series as columns for gnuplot: "# name [unit]" on the first line, a pair of empty lines where
+   the first column changes; 12 digits, rounded to nearest.  Text for free(). */
+char *report_write_series(const json_t *series);
+
+/* A report read from JSON text; NULL with a line for the user (free()) if it is not one. */
+json_t *report_read(const char *path, char **complaint);
+
+#endif
