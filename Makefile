@@ -66,12 +66,12 @@ LIBS := $(LDFLAGS) $(SANITIZER) -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpf
 SOURCES := $(wildcard numerics/exact/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c reports/*.c reports/cli/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 PROGRAM := $(BUILD)/bin/mneme
-# Tests link everything but main() and the list of claims; those of the runner bring their own list.
-CORE := $(filter-out $(BUILD)/obj/reports/cli/main.o $(BUILD)/obj/theorems/registry.o,$(OBJECTS))
+# Tests link everything but the command line; the faulty program brings its own list of claims.
+CLI := $(filter $(BUILD)/obj/reports/cli/%,$(OBJECTS))
+CORE := $(filter-out $(CLI) $(BUILD)/obj/theorems/registry.o,$(OBJECTS))
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
 COMMIT := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
-STAMP := $(COMMIT) $(CC) $(CFLAGS_ALL)
 
 all: $(PROGRAM)
 
@@ -123,11 +123,24 @@ $(BUILD)/tests/test_%: $(BUILD)/obj/tests/test_%.o $(BUILD)/obj/theorems/registr
 	@mkdir -p $(@D)
 	@$(CC) $^ -lcmocka $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 # The program with claims that crash, hang, eat memory or cannot be decided.
-$(FAULTY): $(BUILD)/obj/tests/faulty_registry.o $(BUILD)/obj/reports/cli/main.o $(CORE)
+$(FAULTY): $(BUILD)/obj/tests/faulty_registry.o $(CLI) $(CORE)
 	@mkdir -p $(@D)
 	@$(CC) $^ $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 
-test: $(PROGRAM) $(TESTS) $(FAULTY)
+# The README's example claim, as it stands there.
+EXAMPLE := $(BUILD)/tests/mneme-example
+$(BUILD)/example/claim.c: README.md
+	@mkdir -p $(@D)
+	@awk '/^```c$$/{on=1; next} /^```$$/{on=0} on' README.md > $@
+$(BUILD)/example/registry.c: Makefile
+	@mkdir -p $(@D)
+	@printf '%s\n' '#include "theorems/claim.h"' 'extern const claim claim_example;' \
+	    'const claim *const claim_registry[] = {&claim_example, NULL};' > $@
+$(EXAMPLE): $(BUILD)/example/claim.c $(BUILD)/example/registry.c $(CLI) $(CORE)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS_ALL) $^ $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
+
+test: $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
 	@SEED=$(SEED) sh tests/run.sh $(TESTS)
 
 bench: $(PROGRAM)

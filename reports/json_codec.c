@@ -93,6 +93,20 @@ json_t *report_enclosure_to_json(const enclosure_t x) {
     return j;
 }
 
+/* r := x; exact for the radii that balls have (30 bits), rounded up for others. */
+static void radius_from_arf(mag_t r, const arf_t x) {
+    fmpz_t m, e;
+    fmpz_init(m);
+    fmpz_init(e);
+    arf_get_fmpz_2exp(m, e, x);
+    if (fmpz_bits(m) <= 30)
+        mag_set_ui_2exp_si(r, fmpz_get_ui(m), fmpz_get_si(e));
+    else
+        arf_get_mag(r, x);
+    fmpz_clear(m);
+    fmpz_clear(e);
+}
+
 static int ball_from_json(enclosure_t x, const json_t *j) {
     arb_t ball;
     arf_t rad;
@@ -105,7 +119,7 @@ static int ball_from_json(enclosure_t x, const json_t *j) {
         ok = arf_from_json(arb_midref(ball), json_object_get(j, "mid")) &&
              arf_from_json(rad, json_object_get(j, "rad")) && arf_sgn(rad) >= 0;
     if (ok && arb_is_finite(ball))
-        arf_get_mag(arb_radref(ball), rad); /* rounds up; exact for what was written */
+        radius_from_arf(arb_radref(ball), rad);
     if (ok)
         enclosure_set_ball(x, ball);
     arb_clear(ball);

@@ -478,6 +478,15 @@ static void bound_interval(search *s, const cell *c, double low, double high, co
     arf_mul(limit, limit, s->best, 64, ARF_RND_DOWN);
     int accept = arf_cmp(top, limit) <= 0;
     if (!accept) {
+        /* what halving cannot reduce: the tail and the coefficients' radii; above half, stop */
+        arb_get_rad_arb(x, v);
+        arb_add(x, x, c->rest, 64);
+        arb_div(x, x, c->divisor, 64);
+        arb_mul_2exp_si(x, x, 1);
+        arb_get_lbound_arf(limit, x, 64);
+        accept = arf_cmp(limit, top) >= 0;
+    }
+    if (!accept) {
         /* is a value here above the best so far? then take it, and ask again */
         arb_div(v, v, c->divisor, 64);
         if (arf_cmp(arb_midref(v), s->best) > 0) {
@@ -786,6 +795,33 @@ static int arguments_ok(const soe_kernel_t kernel, const soe_sum_t sum, const fm
     return ok;
 }
 
+/* alpha = 1 and every mode is 1^t: the error is the constant |1 - sum of the weights|. */
+static int constant_error(soe_bound_t bound, const soe_kernel_t kernel, const soe_sum_t sum) {
+    if (kernel->kind != SOE_KERNEL_GL || !fmpq_is_one(kernel->order))
+        return 0;
+    for (slong i = 0; i < sum->terms; i++)
+        if (sum->form == SOE_RATE ? !fmpq_is_zero(sum->mode + i) : !fmpq_is_one(sum->mode + i))
+            return 0;
+    fmpq_t gap;
+    arb_t ball;
+    fmpq_init(gap);
+    arb_init(ball);
+    fmpq_one(gap);
+    for (slong i = 0; i < sum->terms; i++)
+        fmpq_sub(gap, gap, sum->weight + i);
+    arb_set_fmpq(ball, gap, 64);
+    arb_get_abs_lbound_arf(bound->lower, ball, 64);
+    arb_get_abs_ubound_arf(bound->upper, ball, 64);
+    arf_set(bound->beyond_lower, bound->lower);
+    arf_set(bound->beyond_upper, bound->upper);
+    arf_one(bound->at);
+    bound->points = 1;
+    bound->prec = 64;
+    fmpq_clear(gap);
+    arb_clear(ball);
+    return 1;
+}
+
 soe_status soe_certify(soe_bound_t bound, const soe_kernel_t kernel, const soe_sum_t sum,
                        const fmpz_t horizon, soe_error error, int beyond, double width,
                        slong prec) {
@@ -793,6 +829,8 @@ soe_status soe_certify(soe_bound_t bound, const soe_kernel_t kernel, const soe_s
         return SOE_BAD_ARGUMENT;
     soe_status status = SOE_WIDE;
     bound->cells = bound->points = 0;
+    if (constant_error(bound, kernel, sum))
+        return SOE_OK;
     for (prec = FLINT_MAX(prec, 64); prec <= MAX_PREC; prec *= 2) {
         search s;
         search_init(&s, kernel, sum, error, width, prec);

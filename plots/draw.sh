@@ -1,0 +1,107 @@
+#!/bin/sh
+# Draws the figures: copies the scripts beside the data and runs gnuplot there.
+#
+#     sh plots/draw.sh PLOTS_DIR FIGURES_DIR
+#
+# STYLE in the environment is color (the default), gray or talk.  A figure is
+# drawn again only when its data, its script, the common style, STYLE or the
+# gnuplot changed, or a picture of it is gone; same data, same bytes.
+set -u
+LC_ALL=C
+export LC_ALL
+
+figures='vort-weights vort-soe-error vort-soe-terms'
+
+if [ $# -ne 2 ] || [ ! -f "$1/style.gp" ] || [ ! -d "$2" ]; then
+    echo "usage: sh draw.sh PLOTS_DIR FIGURES_DIR   (the scripts; the data, where the pictures go)" >&2
+    exit 2
+fi
+plots=$(CDPATH='' cd -- "$1" && pwd) && out=$(CDPATH='' cd -- "$2" && pwd) || exit 2
+STYLE=${STYLE:-color}
+case $STYLE in
+color | gray | talk) ;;
+*)
+    echo "draw.sh: STYLE is color, gray or talk, not '$STYLE'" >&2
+    exit 2
+    ;;
+esac
+export STYLE
+
+for name in style $figures; do
+    cmp -s "$plots/$name.gp" "$out/$name.gp" || cp "$plots/$name.gp" "$out/$name.gp" || exit 1
+done
+
+if ! command -v gnuplot >/dev/null 2>&1; then
+    echo "gnuplot is not installed, so nothing is drawn: data and scripts are in $out; to draw them, run there: gnuplot NAME.gp"
+    exit 0
+fi
+
+# -d: no initial files of the user's.
+terminals=$(gnuplot -d -e 'set print "-"; print GPVAL_TERMINALS' 2>/dev/null)
+FORMATS=
+for format in pdf svg png; do
+    terminal=${format}cairo
+    [ $format = svg ] && terminal=svg
+    case " $terminals " in
+    *" $terminal "*) FORMATS="$FORMATS $format" ;;
+    *) echo "this gnuplot has no terminal $terminal: no $format is drawn" ;;
+    esac
+done
+export FORMATS
+[ -n "$FORMATS" ] || exit 0
+
+mkdir -p "$out/.drawn" || exit 1
+work="$out/.drawn/work.$$"
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' HUP INT TERM
+
+# The key of a figure: what its pictures depend on.
+key() {
+    cksum <"$out/$1.dat"
+    cksum <"$out/$1.gp"
+    cksum <"$out/style.gp"
+    echo "$STYLE$FORMATS $(gnuplot --version)"
+}
+
+drawn() {
+    [ -f "$out/.drawn/$1" ] && [ "$(cat "$out/.drawn/$1")" = "$2" ] || return 1
+    for format in $FORMATS; do
+        [ -s "$out/$1.$format" ] || return 1
+    done
+}
+
+failed=0
+for name in $figures; do
+    if [ ! -s "$out/$name.dat" ]; then
+        echo "$name: no data ($out/$name.dat), not drawn"
+        continue
+    fi
+    now=$(key "$name")
+    drawn "$name" "$now" && continue
+
+    # Drawn in a folder of its own, under its own name, then moved into place.
+    rm -rf "$work" && mkdir "$work" && cp "$out/$name.dat" "$out/$name.gp" "$out/style.gp" "$work" || exit 1
+    if ! (cd "$work" && gnuplot -d "$name.gp") >"$work/log" 2>&1; then
+        echo "draw.sh: gnuplot failed on $plots/$name.gp:" >&2
+        sed 's/^/    /' "$work/log" >&2
+        failed=1
+        continue
+    fi
+    # The PDF's date, blanked at its own length, so that offsets stay right.
+    if [ -f "$work/$name.pdf" ]; then
+        sed 's/\/CreationDate (D:[0-9]\{14\}/\/CreationDate (D:20000101000000/' "$work/$name.pdf" >"$work/undated" &&
+            mv "$work/undated" "$work/$name.pdf" || exit 1
+    fi
+    rm -f "$out/.drawn/$name"
+    for format in $FORMATS; do
+        if [ ! -s "$work/$name.$format" ]; then
+            echo "draw.sh: $plots/$name.gp drew no $name.$format" >&2
+            failed=1
+            continue 2
+        fi
+        mv "$work/$name.$format" "$out/$name.$format" || exit 1
+    done
+    printf '%s\n' "$now" >"$out/.drawn/$name"
+    echo "$name: drawn ($STYLE,$FORMATS)"
+done
+exit $failed

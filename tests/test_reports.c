@@ -1,0 +1,256 @@
+/* What is written: report, JUnit, Markdown, witnesses, data; and how their JSON is read back. */
+#include "tests/testing.h"
+#include "tests/process.h"
+#include "reports/json_codec.h"
+#include "reports/text.h"
+#include "reports/writers.h"
+
+#define DIR "build/tests/reports"
+
+static int make_reports(void **state) {
+    (void)state;
+    run_result r = run("rm -rf " DIR "; mkdir -p " DIR " && " MNEME " verify -j 2 --json " DIR
+                       "/verify.json --junit " DIR "/junit.xml --witnesses " DIR "/w --series " DIR
+                       "/series 'vort.*'");
+    int ok = r.status == 0;
+    if (!ok)
+        print_error("%s%s", r.out, r.err);
+    result_clear(&r);
+    return ok ? 0 : -1;
+}
+
+/* The checker itself is missing, or the report strays from its schema. */
+static void test_schema(void **state) {
+    (void)state;
+    static const char script[] =
+        "import json, sys, jsonschema\n"
+        "schema = json.load(open(sys.argv[1]))\n"
+        "jsonschema.Draft7Validator.check_schema(schema)\n"
+        "jsonschema.validate(json.load(open(sys.argv[2])), schema)\n"
+        "print('valid')\n";
+    assert_true(output_write("test", "build/tests/validate.py", script, sizeof script - 1));
+    const char *python = "P=/usr/bin/python3; $P -c 'import jsonschema' 2>/dev/null || P=python3; $P";
+    run_result r = run("%s build/tests/validate.py reports/schemas/verify.schema.json " DIR "/verify.json", python);
+    if (r.status != 0)
+        print_error("%s", r.err);
+    assert_string_equal(r.out, "valid\n");
+    result_clear(&r);
+    /* broken: a status that does not exist; a total that is text; a ball without its radius */
+    static const char *const edits[] = {"s/\"status\": \"passed\"/\"status\": \"fine\"/",
+                                        "s/\"passed\": \\([0-9]*\\)/\"passed\": \"\\1\"/",
+                                        "s/\"rad\":/\"radius\":/"};
+    for (int i = 0; i < 3; i++) {
+        r = run("sed '%s' " DIR "/verify.json > " DIR "/broken.json; %s build/tests/validate.py "
+                "reports/schemas/verify.schema.json " DIR "/broken.json", edits[i], python);
+        assert_int_not_equal(r.status, 0);
+        assert_non_null(strstr(r.err, "ValidationError"));
+        result_clear(&r);
+    }
+}
+
+static void test_junit(void **state) { /* not XML, or its counts differ from the report's */
+    (void)state;
+    run_result r = run("xmllint --xpath 'concat(count(//testcase), \" \", /testsuites/@tests, \" \", "
+                       "sum(//testsuite/@tests), \" \", count(//failure), \" \", /testsuites/@failures)' " DIR "/junit.xml");
+    assert_int_equal(r.status, 0);
+    long cases = -1, tests = -2, sum = -3, failures = -1, claimed = -2;
+    assert_int_equal(sscanf(r.out, "%ld %ld %ld %ld %ld", &cases, &tests, &sum, &failures, &claimed), 5);
+    assert_true(cases > 50 && cases == tests && tests == sum);
+    assert_true(failures == 0 && claimed == 0);
+    result_clear(&r);
+}
+
+static void test_markdown(void **state) {
+    (void)state;
+    run_result r = run(MNEME " report --format markdown " DIR "/verify.json");
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "## Published statements that are refuted"));
+    assert_non_null(strstr(r.out, "| `vort.soe-rate` | The error of the Gauss-Legendre construction"));
+    assert_non_null(strstr(r.out, "### vort.weights"));
+    assert_non_null(strstr(r.out, "sharp constant: \\[0.577215") ? "" :
+                    strstr(r.out, "sharp constant: [0.577215"));
+    result_clear(&r);
+    /* what changed: nothing against itself; a verdict against an edited report */
+    r = run(MNEME " report --since " DIR "/verify.json " DIR "/verify.json");
+    assert_non_null(strstr(r.out, "Nothing."));
+    result_clear(&r);
+    r = run("sed '0,/\"found\": \"proved\"/s//\"found\": \"undecided\"/' " DIR "/verify.json > " DIR
+            "/old.json; " MNEME " report --since " DIR "/old.json " DIR "/verify.json");
+    assert_non_null(strstr(r.out, "statement `decreasing`: proved, was undecided"));
+    result_clear(&r);
+}
+
+/* Witnesses hold for Mneme and for Python, and not after a change. */
+static void test_witnesses(void **state) {
+    (void)state;
+    run_result r = run("for w in " DIR "/w/*.json; do " MNEME " replay \"$w\" || exit 1; done");
+    assert_int_equal(r.status, 0);
+    result_clear(&r);
+    r = run("for w in " DIR "/w/*.py; do python3 \"$w\" || exit 1; done");
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "holds: lhs >= rhs"));
+    result_clear(&r);
+    /* broken: the order of the Hankel witness is 1/2 */
+    r = run("sed 's/\"alpha\": \\[/&\\n\"1\\/2\"],\"was\": [/' " DIR "/w/vort.no-finite-recurrence.order-1.json > " DIR
+            "/w2.json && " MNEME " replay " DIR "/w2.json");
+    assert_int_equal(r.status, 1);
+    assert_non_null(strstr(r.out, "does not hold"));
+    result_clear(&r);
+    r = run(MNEME " replay --python " DIR "/w2.json > " DIR "/w2.py && python3 " DIR "/w2.py");
+    assert_int_equal(r.status, 1);
+    result_clear(&r);
+    /* broken: cut in the middle; another schema; a fraction that is none */
+    r = run("head -c 300 " DIR "/w/vort.soe-rate.fixed-interval.json > " DIR "/cut.json; " MNEME " replay " DIR "/cut.json");
+    assert_int_equal(r.status, 2);
+    assert_int_equal(line_count(r.err), 1);
+    assert_non_null(strstr(r.err, "not JSON"));
+    result_clear(&r);
+    r = run("sed 's/mneme-witness-1/other/' " DIR "/w2.json > " DIR "/w3.json; " MNEME " replay " DIR "/w3.json");
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, "must be \"mneme-witness-1\""));
+    result_clear(&r);
+    r = run("sed 's/\"1\\/2\"/\"half\"/' " DIR "/w2.json > " DIR "/w3.json; " MNEME " replay " DIR "/w3.json");
+    assert_int_equal(r.status, 2);
+    assert_int_equal(line_count(r.err), 1);
+    result_clear(&r);
+}
+
+/* Same seed, same data, byte for byte; the columns are as many as the header says. */
+static void test_series(void **state) {
+    (void)state;
+    run_result r = run(MNEME " verify -j 1 --series " DIR "/again vort.weights vort.soe-rate > /dev/null && diff -r " DIR
+                       "/series " DIR "/again && echo same");
+    assert_string_equal(r.out, "same\n");
+    result_clear(&r);
+    r = run("for f in " DIR "/series/*.dat; do awk 'NR==2{n=NF-1} NR>2 && NF>0 && NF!=n{print FILENAME, NR}' \"$f\"; done");
+    assert_string_equal(r.out, "");
+    result_clear(&r);
+}
+
+/* Enclosures survive JSON exactly: rationals, balls, tiny and huge, not finite, measured. */
+static void test_enclosures(void **state) {
+    (void)state;
+    exact_random random = {test_seed("reports/enclosures")};
+    for (long n = 0; n < test_count(300); n++) {
+        enclosure_t x, y;
+        enclosure_init(x);
+        enclosure_init(y);
+        fmpq_t q;
+        fmpq_init(q);
+        exact_random_rational(q, &random, 1000000);
+        arb_t ball;
+        arb_init(ball);
+        arb_set_fmpq(ball, q, 64 + (slong)(exact_random_next(&random) % 200));
+        arb_mul_2exp_si(ball, ball, exact_random_integer(&random, -5000, 5000));
+        if (n % 3 == 0)
+            enclosure_set_rational(x, q);
+        else if (n % 3 == 1)
+            enclosure_set_ball(x, ball);
+        else
+            enclosure_set_measured(x, (enclosure_measurement){1.5, 1, 2, (ulong)n, 7});
+        json_t *j = report_enclosure_to_json(x);
+        assert_case(report_enclosure_from_json(y, j), "reports/enclosures", n);
+        assert_case(y->type == x->type && fmpq_equal(x->rational, y->rational) &&
+                        arb_equal(x->ball, y->ball) && x->measured.samples == y->measured.samples,
+                    "reports/enclosures", n);
+        json_decref(j);
+        arb_clear(ball);
+        fmpq_clear(q);
+        enclosure_clear(x);
+        enclosure_clear(y);
+    }
+    enclosure_t x, y;
+    arb_t nothing;
+    enclosure_init(x);
+    enclosure_init(y);
+    arb_init(nothing);
+    arb_indeterminate(nothing);
+    enclosure_set_ball(x, nothing);
+    json_t *j = report_enclosure_to_json(x);
+    assert_true(json_is_null(json_object_get(j, "mid")));
+    assert_true(report_enclosure_from_json(y, j));
+    assert_false(arb_is_finite(y->ball));
+    json_decref(j);
+    static const char *const bad[] = {
+        "{}", "{\"type\":\"ball\"}", "{\"type\":\"rational\",\"num\":\"1\",\"den\":\"0\"}",
+        "{\"type\":\"rational\",\"num\":\"1\",\"den\":\"-2\"}", "{\"type\":\"rational\",\"num\":\"x\",\"den\":\"2\"}",
+        "{\"type\":\"rational\",\"num\":1,\"den\":2}", "{\"type\":\"ball\",\"mid\":[\"1\"],\"rad\":[\"0\",\"0\"]}",
+        "{\"type\":\"ball\",\"mid\":[\"1\",\"0\"],\"rad\":[\"-1\",\"0\"]}",
+        "{\"type\":\"ball\",\"mid\":[\"1\",\"99999999999999999999\"],\"rad\":[\"1\",\"0\"]}", "[]", "{\"type\":\"other\"}"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        j = json_loads(bad[i], 0, NULL);
+        assert_case(!report_enclosure_from_json(y, j), "reports/bad enclosures", i);
+        json_decref(j);
+    }
+    arb_clear(nothing);
+    enclosure_clear(x);
+    enclosure_clear(y);
+}
+
+/* Files appear whole or not at all. */
+static void test_outputs(void **state) {
+    (void)state;
+    assert_true(output_write("test", DIR "/kept.txt", "old", 3));
+    /* a full disk, as a file size limit of 1 KiB shows it: the old file stays, no temporary is left */
+    run_result r = run("trap '' XFSZ; ulimit -f 1; " MNEME " verify --json " DIR "/kept.txt vort.markov");
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, "cannot write " DIR "/kept.txt"));
+    assert_int_equal(line_count(r.err), 1);
+    result_clear(&r);
+    r = run("cat " DIR "/kept.txt; ls " DIR " | grep tmp");
+    assert_string_equal(r.out, "old");
+    result_clear(&r);
+    r = run(MNEME " verify --json " DIR " vort.markov");
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, "Is a directory"));
+    result_clear(&r);
+    r = run(MNEME " verify --json /nowhere/x.json vort.markov");
+    assert_int_equal(r.status, 2);
+    assert_int_equal(line_count(r.err), 1);
+    result_clear(&r);
+    r = run(MNEME " verify --witnesses " DIR "/kept.txt/w vort.markov");
+    assert_int_equal(r.status, 2);
+    result_clear(&r);
+    r = run(MNEME " weights --alpha 1/2 --count 100000 > /dev/full");
+    assert_int_equal(r.status, 2);
+    assert_non_null(strstr(r.err, "No space left"));
+    result_clear(&r);
+    r = run("mkdir -p '" DIR "/a b' && " MNEME " verify --json '" DIR "/a b/v \xc3\xa9.json' vort.markov && " MNEME
+            " report '" DIR "/a b/v \xc3\xa9.json' | head -1");
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "# Mneme"));
+    result_clear(&r);
+}
+
+/* A reader that cannot be fooled into allocating or reading past the end. */
+static void test_bad_reports(void **state) {
+    (void)state;
+    static const char *const texts[] = {"", "[", "{}", "null", "{\"schema\":\"mneme-verify-1\"}",
+                                        "{\"schema\":\"mneme-verify-2\",\"claims\":[],\"totals\":{}}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        assert_true(output_write("test", DIR "/bad.json", texts[i], strlen(texts[i])));
+        run_result r = run(MNEME " report " DIR "/bad.json");
+        assert_int_equal(r.status, 2);
+        assert_int_equal(line_count(r.err), 1);
+        result_clear(&r);
+    }
+    /* a damaged certificate: said once, before anything runs */
+    run_result r = run("mkdir -p " DIR "/data/baselines; head -c 1000 reports/baselines/vort.soe-rate.json > " DIR
+                       "/data/baselines/vort.soe-rate.json; " MNEME " verify --data " DIR "/data vort.markov");
+    assert_int_equal(r.status, 2);
+    assert_int_equal(line_count(r.err), 1);
+    assert_non_null(strstr(r.err, "make baseline rewrites it"));
+    result_clear(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_schema),     cmocka_unit_test(test_junit),
+        cmocka_unit_test(test_markdown),   cmocka_unit_test(test_witnesses),
+        cmocka_unit_test(test_series),     cmocka_unit_test(test_enclosures),
+        cmocka_unit_test(test_outputs),    cmocka_unit_test(test_bad_reports)};
+    int failed = cmocka_run_group_tests(tests, make_reports, NULL);
+    flint_cleanup();
+    mpfr_free_cache();
+    return failed;
+}
