@@ -1,0 +1,41 @@
+/* Best sums of exponentials with real positive nodes: Remez exchange, and the two bounds that say how
+   good the result is. */
+#ifndef EXACT_SOE_MINIMAX_H
+#define EXACT_SOE_MINIMAX_H
+
+#include "numerics/exact/soe.h"
+
+/* A sum with 2 terms + 1 points of the domain at which its error alternates. */
+typedef struct {
+    soe_sum_t sum;
+    slong points;      /* 2 terms + 1 */
+    arf_struct *point; /* increasing */
+} soe_minimax_struct;
+typedef soe_minimax_struct soe_minimax_t[1];
+
+void soe_minimax_init(soe_minimax_t m);
+void soe_minimax_clear(soe_minimax_t m);
+
+/* lower := a number that no sum of at most sum->terms exponentials with real positive nodes and any
+   real weights beats in the given error over any domain that contains the points.
+   De la Vallee-Poussin: if the error of a sum alternates in sign at 2S+1 points with (weighted) size
+   >= lower, a sum with a smaller error everywhere would differ from it by a function with 2S zeros,
+   but 2S exponentials have at most 2S-1 (confluent nodes and x -> 0, 1 are limits).
+   Rigorous: signs and sizes in balls.  0 if they do not alternate, or are not 2S+1 or more in
+   increasing order; points must be positive, integers for the GL kernel. */
+void soe_alternation_lower(arf_t lower, const soe_kernel_t kernel, const soe_sum_t sum,
+                           const arf_struct *point, slong points, soe_error error, slong prec);
+
+/* m := the best sum of that many terms on the integers of [1,horizon] (GL) or the reals of
+   [1,horizon] (power), found by Newton and exchange, warm-started through smaller numbers of terms or
+   from start (the best sum with one term fewer or so for the same kernel, horizon and error) if it is
+   not NULL.  Ends when the largest error and the least alternating one differ by less than gap
+   (sampled; certify it with soe_certify and soe_alternation_lower).  Numbers are rounded to about
+   twice the bits that the error needs and from then on exact; rates increase, weights are positive.
+   Returns OK; WIDE if the exchange did not settle; BAD_ARGUMENT; or what progress made it stop with.
+   If the domain has at most 2 terms points, terms is more than needed: BAD_ARGUMENT. */
+soe_status soe_minimax(soe_minimax_t m, const soe_kernel_t kernel, const fmpz_t horizon,
+                       soe_error error, slong terms, double gap, const soe_minimax_struct *start,
+                       int (*progress)(slong terms));
+
+#endif

@@ -1,0 +1,378 @@
+/* Witnesses: kept as given, and replayed from their inputs alone. */
+#include "tests/testing.h"
+
+#include "numerics/exact/witness.h"
+
+/* Append the input of that name from texts. */
+static void give(witness_t w, const char *name, slong count, const char *const *texts) {
+    fmpq *value = _fmpq_vec_init(FLINT_MAX(count, 1));
+    for (slong i = 0; i < count; i++)
+        set_q(value + i, texts[i]);
+    witness_add(w, name, value, count);
+    _fmpq_vec_clear(value, FLINT_MAX(count, 1));
+}
+
+static void give_one(witness_t w, const char *name, const char *text) {
+    give(w, name, 1, &text);
+}
+
+/* What w replays to when concluded with rel and the rational text (or a ball around it). */
+static replay_status replay(witness_t w, relation rel, const char *text, double radius) {
+    enclosure_t lhs, rhs, computed;
+    fmpq_t q;
+    enclosure_init(lhs);
+    enclosure_init(rhs);
+    enclosure_init(computed);
+    fmpq_init(q);
+    set_q(q, text);
+    enclosure_set_rational(rhs, q);
+    if (radius > 0) {
+        arb_t ball;
+        arb_init(ball);
+        enclosure_get_ball(ball, rhs, 200);
+        mag_set_d(arb_radref(ball), radius);
+        enclosure_set_ball(rhs, ball);
+        arb_clear(ball);
+    }
+    /* a left side that is wrong: replay must not read it */
+    enclosure_set_integer(lhs, 12345);
+    witness_conclude(w, lhs, rel, rhs, 64);
+    const char *reason = "unset";
+    replay_status status = witness_replay(computed, &reason, w);
+    if (status == REPLAY_BAD_INPUT || status == REPLAY_UNKNOWN_KIND) {
+        assert_non_null(reason);
+        assert_true(strlen(reason) > 0);
+    } else {
+        assert_null(reason);
+    }
+    enclosure_clear(lhs);
+    enclosure_clear(rhs);
+    enclosure_clear(computed);
+    fmpq_clear(q);
+    return status;
+}
+
+/* All five relations against a value, one below and one above it. */
+static void replay_all(witness_t w, const char *value, const char *below, const char *above) {
+    static const replay_status h = REPLAY_HOLDS, f = REPLAY_FAILS;
+    assert_int_equal(replay(w, RELATION_EQ, value, 0), h);
+    assert_int_equal(replay(w, RELATION_LE, value, 0), h);
+    assert_int_equal(replay(w, RELATION_GE, value, 0), h);
+    assert_int_equal(replay(w, RELATION_LT, value, 0), f);
+    assert_int_equal(replay(w, RELATION_GT, value, 0), f);
+    assert_int_equal(replay(w, RELATION_GT, below, 0), h);
+    assert_int_equal(replay(w, RELATION_EQ, below, 0), f);
+    assert_int_equal(replay(w, RELATION_LE, below, 0), f);
+    assert_int_equal(replay(w, RELATION_LT, above, 0), h);
+    assert_int_equal(replay(w, RELATION_GE, above, 0), f);
+    assert_int_equal(replay(w, RELATION_EQ, value, 1e-3), REPLAY_UNDECIDED);
+    assert_int_equal(replay(w, RELATION_LT, value, 1e-3), REPLAY_UNDECIDED);
+}
+
+/* Fails if an input is shared instead of copied, lost, or found under another name. */
+static void keeps_inputs(void **state) {
+    (void)state;
+    witness_t w;
+    fmpq_t q;
+    fmpz_t n;
+    char id[] = "an.id", kind[] = "gl-weight", name[] = "alpha";
+    fmpq_init(q);
+    fmpz_init(n);
+    witness_init(w, id, kind);
+    set_q(q, "22/7");
+    witness_add(w, name, q, 1);
+    set_q(q, "1");
+    id[0] = kind[0] = name[0] = '?';
+    assert_string_equal(w->id, "an.id");
+    assert_string_equal(w->kind, "gl-weight");
+    const witness_input *in = witness_find(w, "alpha");
+    assert_non_null(in);
+    set_q(q, "22/7");
+    assert_int_equal(in->count, 1);
+    assert_true(fmpq_equal(in->value, q));
+    assert_null(witness_find(w, "alph"));
+    assert_null(witness_find(w, ""));
+    assert_null(witness_find(w, "alphabet"));
+    assert_null(exact_parse_integer(n, "123456789012345678901234567890"));
+    witness_add_integer(w, "n", n);
+    in = witness_find(w, "n");
+    assert_non_null(in);
+    assert_true(fmpz_equal(fmpq_numref(in->value), n) && fmpz_is_one(fmpq_denref(in->value)));
+    witness_add(w, "empty", NULL, 0);
+    for (int i = 0; i < 50; i++) /* many, so that the list moves */
+        witness_add(w, i % 2 ? "odd" : "even", q, 1);
+    assert_int_equal(w->inputs, 53);
+    in = witness_find(w, "empty");
+    assert_non_null(in);
+    assert_int_equal(in->count, 0);
+    witness_clear(w);
+    fmpq_clear(q);
+    fmpz_clear(n);
+}
+
+/* Fails if the conclusion is not copied whole. */
+static void keeps_conclusion(void **state) {
+    (void)state;
+    witness_t w;
+    enclosure_t a, b;
+    arb_t ball;
+    enclosure_init(a);
+    enclosure_init(b);
+    arb_init(ball);
+    arb_set_d(ball, 0.75);
+    enclosure_set_ball(a, ball);
+    enclosure_set_integer(b, 3);
+    witness_init(w, "x", "gl-weight");
+    witness_conclude(w, a, RELATION_LE, b, 200);
+    arb_zero(ball);
+    enclosure_set_ball(a, ball);
+    enclosure_set_integer(b, 4);
+    assert_int_equal(w->lhs->type, ENCLOSURE_BALL);
+    assert_true(enclosure_get_double(w->lhs) == 0.75);
+    assert_int_equal(w->rhs->type, ENCLOSURE_RATIONAL);
+    assert_true(fmpq_equal_si(w->rhs->rational, 3));
+    assert_int_equal(w->rel, RELATION_LE);
+    assert_int_equal(w->min_precision, 200);
+    witness_clear(w);
+    enclosure_clear(a);
+    enclosure_clear(b);
+    arb_clear(ball);
+}
+
+/* Fails if a weight replays to anything but (alpha)_j/j!. */
+static void weights(void **state) {
+    (void)state;
+    witness_t w;
+    witness_init(w, "id", "gl-weight");
+    give_one(w, "alpha", "1/2");
+    give_one(w, "j", "3");
+    replay_all(w, "5/16", "0.3124999999999999999999999999", "0.3125000000000000000000000001");
+    witness_clear(w);
+    witness_init(w, "id", "gl-weight");
+    give_one(w, "alpha", "-1");
+    give_one(w, "j", "100000");
+    replay_all(w, "0", "-1e-1000", "1e-1000");
+    witness_clear(w);
+}
+
+/* Fails if the determinant is of another size, or of shifted weights: size 2 is w_0 w_2 - w_1^2 =
+   alpha(1-alpha)/2. */
+static void determinants(void **state) {
+    (void)state;
+    witness_t w;
+    witness_init(w, "id", "hankel-determinant");
+    give_one(w, "size", "2");
+    give_one(w, "alpha", "1/3");
+    replay_all(w, "1/9", "1/10", "1/8");
+    witness_clear(w);
+    witness_init(w, "id", "hankel-determinant");
+    give_one(w, "size", "1");
+    give_one(w, "alpha", "1/3");
+    replay_all(w, "1", "0.999", "1.001");
+    witness_clear(w);
+    witness_init(w, "id", "hankel-determinant"); /* alpha = 1: all ones, rank 1 */
+    give_one(w, "size", "20");
+    give_one(w, "alpha", "1");
+    replay_all(w, "0", "-1e-99", "1e-99");
+    witness_clear(w);
+}
+
+/* Fails if the error is signed, misses a term, or powers are off by one:
+   w_2(1/2) = 3/8, sum = 1/4 + 1/2 9/16 = 17/32. */
+static void errors_at(void **state) {
+    (void)state;
+    static const char *const c[] = {"1", "1/2"}, *const x[] = {"1/2", "3/4"};
+    witness_t w;
+    witness_init(w, "id", "soe-error-at");
+    give_one(w, "alpha", "1/2");
+    give_one(w, "j", "2");
+    give(w, "weights", 2, c);
+    give(w, "nodes", 2, x);
+    replay_all(w, "5/32", "0.156", "0.157");
+    witness_clear(w);
+    witness_init(w, "id", "soe-error-at"); /* no term at all: the weight itself */
+    give_one(w, "alpha", "1/2");
+    give_one(w, "j", "2");
+    give(w, "weights", 0, c);
+    give(w, "nodes", 0, x);
+    replay_all(w, "3/8", "0.374", "0.376");
+    witness_clear(w);
+}
+
+/* Fails if the supremum is of another domain or error: without terms it is w_1 = alpha (absolute)
+   and 1 (relative); with one unit mode at rate 0 and alpha = 1/2 it is 1 - w_T. */
+static void suprema(void **state) {
+    (void)state;
+    static const char *const one[] = {"1"}, *const zero[] = {"0"};
+    witness_t w;
+    for (int relative = 0; relative < 2; relative++) {
+        witness_init(w, "id", "soe-sup-error");
+        give_one(w, "alpha", "1/3");
+        give_one(w, "horizon", "2000");
+        give_one(w, "relative", relative ? "1" : "0");
+        give(w, "weights", 0, one);
+        give(w, "rates", 0, zero);
+        const char *below = relative ? "0.99" : "0.33", *above = relative ? "1.01" : "0.34",
+                   *at = relative ? "1" : "1/3";
+        assert_int_equal(replay(w, RELATION_GT, below, 0), REPLAY_HOLDS);
+        assert_int_equal(replay(w, RELATION_GE, above, 0), REPLAY_FAILS);
+        assert_int_equal(replay(w, RELATION_LT, above, 0), REPLAY_HOLDS);
+        assert_int_equal(replay(w, RELATION_LE, below, 0), REPLAY_FAILS);
+        assert_int_equal(replay(w, RELATION_EQ, below, 0), REPLAY_FAILS);
+        assert_int_equal(replay(w, RELATION_LT, at, 1e-5), REPLAY_UNDECIDED);
+        witness_clear(w);
+    }
+    witness_init(w, "id", "soe-sup-error");
+    give_one(w, "alpha", "1/2");
+    give_one(w, "horizon", "3");
+    give_one(w, "relative", "0");
+    give(w, "weights", 1, one);
+    give(w, "rates", 1, zero);
+    assert_int_equal(replay(w, RELATION_GT, "0.68", 0), REPLAY_HOLDS); /* 1 - 5/16 = 0.6875 */
+    assert_int_equal(replay(w, RELATION_LT, "0.69", 0), REPLAY_HOLDS);
+    assert_int_equal(replay(w, RELATION_LT, "0.68", 0), REPLAY_FAILS);
+    witness_clear(w);
+}
+
+/* Fails if a large min_precision makes a false bound of a supremum (alpha, 0 terms) hold. */
+static void precision_does_not_decide(void **state) {
+    (void)state;
+    static const slong precs[] = {-5, 0, 64, 1000, 5000, 10000, 100000};
+    witness_t w;
+    enclosure_t rhs, computed;
+    fmpq_t q;
+    enclosure_init(rhs);
+    enclosure_init(computed);
+    fmpq_init(q);
+    set_q(q, "1/10"); /* the truth is 1/3 */
+    enclosure_set_rational(rhs, q);
+    for (size_t i = 0; i < sizeof precs / sizeof *precs; i++) {
+        witness_init(w, "id", "soe-sup-error");
+        give_one(w, "alpha", "1/3");
+        give_one(w, "horizon", "3");
+        give_one(w, "relative", "0");
+        give(w, "weights", 0, NULL);
+        give(w, "rates", 0, NULL);
+        witness_conclude(w, rhs, RELATION_LT, rhs, precs[i]);
+        const char *reason;
+        replay_status status = witness_replay(computed, &reason, w);
+        if (status == REPLAY_HOLDS)
+            print_error("false conclusion holds at %ld bits\n", (long)precs[i]);
+        assert_int_not_equal(status, REPLAY_HOLDS);
+        witness_clear(w);
+    }
+    enclosure_clear(rhs);
+    enclosure_clear(computed);
+    fmpq_clear(q);
+}
+
+/* One witness with inputs "name=value,value" separated by blanks; what it replays to. */
+static replay_status replay_inputs(const char *kind, const char *inputs) {
+    witness_t w;
+    witness_init(w, "id", kind);
+    char *copy = malloc(strlen(inputs) + 1);
+    assert_non_null(copy);
+    strcpy(copy, inputs);
+    char *rest = copy;
+    for (char *item; (item = strsep(&rest, " ")) != NULL;) {
+        if (*item == '\0')
+            continue;
+        char *values = strchr(item, '=');
+        assert_non_null(values);
+        *values++ = '\0';
+        const char *texts[8];
+        slong count = 0;
+        for (char *text; (text = strsep(&values, ",")) != NULL;)
+            if (*text != '\0')
+                texts[count++] = text;
+        give(w, item, count, texts);
+    }
+    replay_status status = replay(w, RELATION_LE, "1e9", 0);
+    free(copy);
+    witness_clear(w);
+    return status;
+}
+
+/* Fails if inputs are missing, of the wrong size or out of range, and a replay runs all the same. */
+static void refuses_bad_inputs(void **state) {
+    (void)state;
+    static const struct {
+        const char *kind, *inputs;
+    } bad[] = {
+        {"gl-weight", ""},
+        {"gl-weight", "alpha=1/2"},
+        {"gl-weight", "j=1"},
+        {"gl-weight", "alpha=1/2,1/3 j=1"},
+        {"gl-weight", "alpha= j=1"},
+        {"gl-weight", "alpha=1/2 j=-1"},
+        {"gl-weight", "alpha=1/2 j=1/2"},
+        {"gl-weight", "alpha=1/2 j=1,2"},
+        {"gl-weight", "alpha=1/2 j=100001"},
+        {"gl-weight", "alpha=1/2 j=1e100"},
+        {"hankel-determinant", "alpha=1/2"},
+        {"hankel-determinant", "size=3"},
+        {"hankel-determinant", "alpha=1/2 size=0"},
+        {"hankel-determinant", "alpha=1/2 size=65"},
+        {"hankel-determinant", "alpha=1/2 size=3/2"},
+        {"soe-error-at", "j=1 weights=1 nodes=1/2"},
+        {"soe-error-at", "alpha=1/2 weights=1 nodes=1/2"},
+        {"soe-error-at", "alpha=1/2 j=1 nodes=1/2"},
+        {"soe-error-at", "alpha=1/2 j=1 weights=1"},
+        {"soe-error-at", "alpha=1/2 j=1 weights=1,2 nodes=1/2"},
+        {"soe-error-at", "alpha=1/2 j=4097 weights=1 nodes=1/2"},
+        {"soe-sup-error", "horizon=9 relative=0 weights=1 rates=1"},
+        {"soe-sup-error", "alpha=1/2 relative=0 weights=1 rates=1"},
+        {"soe-sup-error", "alpha=1/2 horizon=9 weights=1 rates=1"},
+        {"soe-sup-error", "alpha=1/2 horizon=9 relative=0 rates=1"},
+        {"soe-sup-error", "alpha=1/2 horizon=9 relative=0 weights=1"},
+        {"soe-sup-error", "alpha=1/2 horizon=9 relative=0 weights=1 rates=1,2"},
+        {"soe-sup-error", "alpha=1/2 horizon=9 relative=2 weights=1 rates=1"},
+        {"soe-sup-error", "alpha=1/2 horizon=0 relative=0 weights=1 rates=1"},
+        {"soe-sup-error", "alpha=1/2 horizon=-3 relative=0 weights=1 rates=1"},
+        {"soe-sup-error", "alpha=1/2 horizon=1/2 relative=0 weights=1 rates=1"},
+        {"soe-sup-error", "alpha=1/2 horizon=1e19 relative=0 weights=1 rates=1"},
+        {"soe-sup-error", "alpha=1/2 horizon=9 relative=0 weights=1 rates=-1"},
+        {"soe-sup-error", "alpha=0 horizon=9 relative=0 weights=1 rates=1"},
+        {"soe-sup-error", "alpha=3/2 horizon=9 relative=0 weights=1 rates=1"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        replay_status status = replay_inputs(bad[i].kind, bad[i].inputs);
+        if (status != REPLAY_BAD_INPUT)
+            print_error("%s: %s\n", bad[i].kind, bad[i].inputs);
+        assert_int_equal(status, REPLAY_BAD_INPUT);
+    }
+    /* the same with all they need */
+    assert_int_equal(replay_inputs("gl-weight", "alpha=1/2 j=1"), REPLAY_HOLDS);
+    assert_int_equal(replay_inputs("hankel-determinant", "alpha=1/2 size=64"), REPLAY_HOLDS);
+    assert_int_equal(replay_inputs("soe-error-at", "alpha=1/2 j=4096 weights=1 nodes=1/2"),
+                     REPLAY_HOLDS);
+    assert_int_equal(
+        replay_inputs("soe-sup-error", "alpha=1/2 horizon=9 relative=1 weights=1 rates=1"),
+        REPLAY_HOLDS);
+}
+
+/* Fails if a kind is matched by prefix or case. */
+static void refuses_unknown_kinds(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"", "gl", "gl-weight ", "GL-WEIGHT", "gl-weights", "soe"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        assert_int_equal(replay_inputs(kinds[i], "alpha=1/2 j=1"), REPLAY_UNKNOWN_KIND);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_inputs),
+        cmocka_unit_test(keeps_conclusion),
+        cmocka_unit_test(weights),
+        cmocka_unit_test(determinants),
+        cmocka_unit_test(errors_at),
+        cmocka_unit_test(suprema),
+        cmocka_unit_test(precision_does_not_decide),
+        cmocka_unit_test(refuses_bad_inputs),
+        cmocka_unit_test(refuses_unknown_kinds),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    mpfr_free_cache();
+    return failed;
+}
