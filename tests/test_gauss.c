@@ -80,10 +80,8 @@ static void legendre(void **state) {
     (void)state;
     gauss_weight_t w;
     exact_gauss_weight_init(w, GAUSS_JACOBI);
-    for (slong n = 1; n <= 24; n++)
+    for (slong n = 1; n <= 64; n++)
         check_rule(w, n, 150 + 4 * n, n);
-    check_rule(w, 37, 300, 37);
-    check_rule(w, 64, 400, 64);
     exact_gauss_weight_clear(w);
 }
 

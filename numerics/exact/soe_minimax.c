@@ -328,13 +328,13 @@ static void take_larger(arf_t t, arb_t e, const arf_t w, const arb_t e_w) {
     }
 }
 
-/* t, e := the extremum near grid point k: parabolas in ln t through three points, twice, the second
-   time closer; for integers then both neighbours. */
+/* t, e := the extremum near point k of the n sampled ones: parabolas in ln t through three points,
+   twice, the second time closer; for integers then both neighbours. */
 static void refine(arf_t t, arb_t e, const problem *p, arb_srcptr c, arb_srcptr rate, slong terms,
-                   arb_srcptr sample, slong k) {
-    arf_set(t, p->t + k);
+                   const arf_struct *at, arb_srcptr sample, slong n, slong k) {
+    arf_set(t, at + k);
     arb_set(e, sample + k);
-    if (k == 0 || k + 1 == p->grid)
+    if (n < 3)
         return;
     arb_t x, value[3];
     arf_t u[3], w;
@@ -344,8 +344,21 @@ static void refine(arf_t t, arb_t e, const problem *p, arb_srcptr c, arb_srcptr 
     for (int i = 0; i < 3; i++) {
         arb_init(value[i]);
         arf_init(u[i]);
-        arf_set(u[i], p->t + k - 1 + i);
-        arb_set(value[i], sample + k - 1 + i);
+        slong near = k - 1 + i;
+        if (near < 0 || near >= n) { /* at an end: halfway to the inner neighbour takes the middle */
+            arf_set(u[i], at + k);
+            arb_set(value[i], sample + k);
+        } else {
+            arf_set(u[i], at + near);
+            arb_set(value[i], sample + near);
+        }
+    }
+    if (k == 0 || k + 1 == n) {
+        double inner = log(arf_get_d(at + (k == 0 ? 1 : n - 2), ARF_RND_NEAR)),
+               end = log(arf_get_d(at + k, ARF_RND_NEAR));
+        point_at(u[1], p, 0.5 * (inner + end));
+        error_at(value[1], p, c, rate, terms, u[1]);
+        take_larger(t, e, u[1], value[1]);
     }
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < 3; i++) {
@@ -360,6 +373,8 @@ static void refine(arf_t t, arb_t e, const problem *p, arb_srcptr c, arb_srcptr 
             break;
         double vertex = 0.5 * (y[0] + y[1]) - left * 0.5 * (y[2] - y[0]) / (right - left),
                width = 0.1 * (y[2] - y[0]);
+        if (!isfinite(vertex))
+            break;
         for (int i = 0; i < 3; i++) {
             point_at(u[i], p, fmin(fmax(vertex, y[0]), y[2]) + (i - 1) * width);
             error_at(value[i], p, c, rate, terms, u[i]);
@@ -381,41 +396,62 @@ static void refine(arf_t t, arb_t e, const problem *p, arb_srcptr c, arb_srcptr 
     arb_clear(x);
 }
 
+/* Grid and reference together, in order: the points at which an exchange looks, and the error there. */
+static slong sample_error(arf_struct *at, arb_ptr e, const state *s, const problem *p, arb_srcptr c,
+                          arb_srcptr rate) {
+    slong n = 0;
+    for (slong g = 0, r = 0; g < p->grid || r <= 2 * s->terms;) {
+        int from_grid = r > 2 * s->terms || (g < p->grid && arf_cmp(p->t + g, s->point + r) <= 0);
+        const arf_struct *t = from_grid ? p->t + g : s->point + r;
+        if (n == 0 || arf_cmp(t, at + n - 1) > 0) {
+            arf_init(at + n);
+            arf_set(at + n, t);
+            if (from_grid)
+                weighted_error(e + n, p, c, rate, s->terms, t, p->value + g);
+            else
+                error_at(e + n, p, c, rate, s->terms, t);
+            n++;
+        }
+        g += from_grid;
+        r += !from_grid;
+    }
+    return n;
+}
+
 /* Moves the reference to the extrema of the error.  least, most := the smallest and largest of the
    2S+1 chosen.  0 if there are fewer than 2S+1 runs of one sign. */
 static int exchange(state *s, const problem *p, arf_t least, arf_t most) {
-    slong n = 2 * s->terms + 1, runs = 0;
-    arb_ptr c = _arb_vec_init(s->terms), rate = _arb_vec_init(s->terms), e = _arb_vec_init(p->grid);
-    arb_ptr top = _arb_vec_init(p->grid);
-    arf_struct *t = flint_malloc((size_t)p->grid * sizeof *t);
+    slong wanted = 2 * s->terms + 1, runs = 0, room = p->grid + wanted;
+    arb_ptr c = _arb_vec_init(s->terms), rate = _arb_vec_init(s->terms), e = _arb_vec_init(room),
+            top = _arb_vec_init(room);
+    arf_struct *at = flint_malloc((size_t)room * sizeof *at), *t = flint_malloc((size_t)room * sizeof *t);
     exponentials(c, rate, s, p->prec);
-    for (slong k = 0; k < p->grid; k++)
-        weighted_error(e + k, p, c, rate, s->terms, p->t + k, p->value + k);
-    for (slong k = 0; k < p->grid;) {
+    slong n = sample_error(at, e, s, p, c, rate);
+    for (slong k = 0; k < n;) {
         slong best = k, end = k;
         int sign = arf_sgn(arb_midref(e + k));
-        for (; end < p->grid && arf_sgn(arb_midref(e + end)) == sign; end++)
+        for (; end < n && arf_sgn(arb_midref(e + end)) == sign; end++)
             if (arf_cmpabs(arb_midref(e + end), arb_midref(e + best)) > 0)
                 best = end;
         if (sign != 0) {
             arf_init(t + runs);
-            refine(t + runs, top + runs, p, c, rate, s->terms, e, best);
+            refine(t + runs, top + runs, p, c, rate, s->terms, at, e, n, best);
             runs++;
         }
         k = end > k ? end : k + 1;
     }
-    /* too many: drop the smaller end, or the smallest inner pair */
+    /* too many: drop the smaller end */
     slong first = 0, last = runs;
-    while (last - first > n) {
+    while (last - first > wanted) {
         if (arf_cmpabs(arb_midref(top + first), arb_midref(top + last - 1)) < 0)
             first++;
         else
             last--;
     }
-    int ok = last - first == n;
+    int ok = last - first == wanted;
     arf_pos_inf(least);
     arf_zero(most);
-    for (slong i = 0; i < n && ok; i++) {
+    for (slong i = 0; i < wanted && ok; i++) {
         arf_t size;
         arf_init(size);
         arf_set(s->point + i, t + first + i);
@@ -425,16 +461,17 @@ static int exchange(state *s, const problem *p, arf_t least, arf_t most) {
         if (arf_cmp(size, most) > 0)
             arf_set(most, size);
         arf_clear(size);
-        if (i == 0 && (arf_sgn(arb_midref(top + first)) < 0) != (arf_sgn(arb_midref(s->level)) < 0))
-            arb_neg(s->level, s->level);
     }
     for (slong i = 0; i < runs; i++)
         arf_clear(t + i);
+    for (slong i = 0; i < n; i++)
+        arf_clear(at + i);
     flint_free(t);
+    flint_free(at);
     _arb_vec_clear(c, s->terms);
     _arb_vec_clear(rate, s->terms);
-    _arb_vec_clear(e, p->grid);
-    _arb_vec_clear(top, p->grid);
+    _arb_vec_clear(e, room);
+    _arb_vec_clear(top, room);
     return ok;
 }
 
@@ -446,10 +483,15 @@ static soe_status iterate(state *s, const problem *p, double gap) {
     arf_init(most);
     arf_init(limit);
     for (int round = 0; round < 60 && status != SOE_OK; round++) {
-        double size = HUGE_VAL;
-        for (int i = 0; i < 40 && size > 1e-3; i++)
+        /* a step of size d leaves a residual of about d^2: it must be small beside the level */
+        double size = HUGE_VAL, enough = 1e-3;
+        for (int i = 0; i < 40 && size > enough; i++) {
             if (!newton_step(s, p, &size))
                 goto done;
+            slong exponent = arf_is_zero(arb_midref(s->level)) ? -s->terms
+                                                               : arf_abs_bound_lt_2exp_si(arb_midref(s->level));
+            enough = fmin(1e-3, 0.02 * pow(2.0, 0.5 * (double)exponent));
+        }
         if (!exchange(s, p, least, most))
             goto done;
         arf_set_d(limit, 1 + gap);
@@ -548,6 +590,8 @@ static void start_single(state *s, const problem *p) {
     arb_set_d(s->log_rate, log(best_rate));
     arb_set_d(s->log_c, log(best_c));
     arb_set_d(s->level, best);
+    for (slong i = 0; i < 3; i++) /* any reference: the exchange that follows replaces it */
+        arf_set(s->point + i, p->t + (p->grid - 1) * i / 2);
     flint_free(k);
     flint_free(t);
 }
