@@ -229,10 +229,12 @@ static void leaves_open(void **state) {
                 enclosure_set_ball(b, ball);
             for (int k = 0; k < 5; k++) {
                 arf_one(margin);
-                assert_int_equal(enclosure_compare(margin, a, relations[k], b, 64), TRUTH_UNDECIDED);
+                assert_int_equal(enclosure_compare(margin, a, relations[k], b, 64),
+                                 TRUTH_UNDECIDED);
                 assert_true(arf_is_zero(margin));
                 arf_one(margin);
-                assert_int_equal(enclosure_compare(margin, b, relations[k], a, 64), TRUTH_UNDECIDED);
+                assert_int_equal(enclosure_compare(margin, b, relations[k], a, 64),
+                                 TRUTH_UNDECIDED);
                 assert_true(arf_is_zero(margin));
             }
         }

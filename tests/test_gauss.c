@@ -89,9 +89,9 @@ static void legendre(void **state) {
    (a + b = -1, 0). */
 static void jacobi(void **state) {
     (void)state;
-    static const char *const ab[][2] = {{"1/2", "-1/2"}, {"-1/2", "-1/2"}, {"1/10", "-1/10"},
-                                        {"99/100", "-99/100"}, {"-1/3", "-2/3"}, {"3", "5/2"},
-                                        {"-99/100", "0"}, {"-0.999", "-0.999"}};
+    static const char *const ab[][2] = {
+        {"1/2", "-1/2"},  {"-1/2", "-1/2"}, {"1/10", "-1/10"}, {"99/100", "-99/100"},
+        {"-1/3", "-2/3"}, {"3", "5/2"},     {"-99/100", "0"},  {"-0.999", "-0.999"}};
     gauss_weight_t w;
     exact_gauss_weight_init(w, GAUSS_JACOBI);
     for (size_t i = 0; i < sizeof ab / sizeof *ab; i++) {
@@ -167,7 +167,8 @@ static void overlaps_across_precisions(void **state) {
     exact_gauss_weight_clear(w);
 }
 
-/* Fails if the recurrence is not that of the moments: int P_k x^l dmu = 0 for l < k, h_k for l = k. */
+/* Fails if the recurrence is not that of the moments: int P_k x^l dmu = 0 for l < k,
+   h_k for l = k. */
 static void recurrence_is_orthogonal(void **state) {
     (void)state;
     exact_random r = {test_seed("recurrence_is_orthogonal")};
@@ -178,8 +179,8 @@ static void recurrence_is_orthogonal(void **state) {
     fmpq_init(square);
     fmpq_init(t);
     fmpq_init(norm);
-    fmpq *moment = _fmpq_vec_init(2 * N), *p = _fmpq_vec_init(N + 1), *older = _fmpq_vec_init(N + 1),
-         *next = _fmpq_vec_init(N + 1);
+    fmpq *moment = _fmpq_vec_init(2 * N), *p = _fmpq_vec_init(N + 1),
+         *older = _fmpq_vec_init(N + 1), *next = _fmpq_vec_init(N + 1);
     for (long i = 0; i < count; i++) {
         gauss_weight_t w;
         exact_gauss_weight_init(w, i % 2 ? GAUSS_JACOBI : GAUSS_LAGUERRE);

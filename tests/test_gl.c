@@ -125,8 +125,8 @@ static void random_orders(void **state) {
 /* Fails if the size of a weight is not a number, or does not grow without bound. */
 static void rational_bits(void **state) {
     (void)state;
-    static const char *const orders[] = {"0", "1", "-1", "1/2", "1e400", "-1e400", "1e400/3",
-                                         "1/1e400", "-1000000"};
+    static const char *const orders[] = {"0",      "1",       "-1",      "1/2",     "1e400",
+                                         "-1e400", "1e400/3", "1/1e400", "-1000000"};
     static const char *const indices[] = {"0", "1", "1000", "1e18", "1e400"};
     fmpq_t alpha;
     fmpz_t j;
@@ -153,8 +153,16 @@ static void rational_bits(void **state) {
 /* Fails if accuracy sinks with j, with precision, or if two precisions exclude each other. */
 static void accurate_everywhere(void **state) {
     (void)state;
-    static const char *const orders[] = {"1/2", "1/10", "99/100", "1/1000000007", "-1/2", "-7/3",
-                                         "5/2", "1e-30", "-0.999999999999999999999999", "1001/7",
+    static const char *const orders[] = {"1/2",
+                                         "1/10",
+                                         "99/100",
+                                         "1/1000000007",
+                                         "-1/2",
+                                         "-7/3",
+                                         "5/2",
+                                         "1e-30",
+                                         "-0.999999999999999999999999",
+                                         "1001/7",
                                          "1.000000000000000000000001"};
     static const char *const indices[] = {"1", "171", "1e4", "1e8", "1e12", "1e18"};
     static const slong precs[] = {53, 128, 256, 1000};
@@ -235,8 +243,9 @@ static void ball_recurrence(void **state) {
 static void ball_runs(void **state) {
     (void)state;
     static const char *const firsts[] = {"0", "1", "171", "1e6", "1e12"};
-    static const char *const orders[] = {"1/2", "1/100", "999/1000", "-1/2", "-5/2", "7/3", "2",
-                                         "-3", "0", "1", "1000003/1000", "-200.5", "-180"};
+    static const char *const orders[] = {"1/2",          "1/100",  "999/1000", "-1/2", "-5/2",
+                                         "7/3",          "2",      "-3",       "0",    "1",
+                                         "1000003/1000", "-200.5", "-180"};
     enum { COUNT = 120 };
     fmpq_t alpha;
     fmpz_t first, j;
@@ -289,12 +298,12 @@ static void ball_runs(void **state) {
 static void ball_runs_large(void **state) {
     (void)state;
     static const char *const orders[] = {
-        "1/2305843009213693951",     /* q = 2^61-1: fits at j = 0 only */
-        "1/1152921504606846977",     /* q = 2^60+1 */
-        "1/100000000000000003",      /* crosses 2^61 on the way */
-        "2305843009213693951/3",     /* p = 2^61-1 */
-        "4611686018427387905/2",     /* p > 2^62 */
-        "-2305843009213693951/2",    /* sign changes far away */
+        "1/2305843009213693951",  /* q = 2^61-1: fits at j = 0 only */
+        "1/1152921504606846977",  /* q = 2^60+1 */
+        "1/100000000000000003",   /* crosses 2^61 on the way */
+        "2305843009213693951/3",  /* p = 2^61-1 */
+        "4611686018427387905/2",  /* p > 2^62 */
+        "-2305843009213693951/2", /* sign changes far away */
         "1e30/7",
         "7/1e30",
         "-1e30/7",
@@ -494,8 +503,8 @@ static void real_arguments(void **state) {
     arb_clear(x);
 }
 
-/* Fails if a coefficient of w(t e^delta) is wrong: the polynomial and its Cauchy tail would miss the
-   value itself; also if the first derivative is not t w'(t) = t w (psi(t+alpha) - psi(t+1)). */
+/* Fails if a coefficient of w(t e^delta) is wrong: the polynomial and its Cauchy tail would miss
+   the value itself; also if the first derivative is not t w'(t) = t w (psi(t+alpha) - psi(t+1)). */
 static void log_taylor(void **state) {
     (void)state;
     exact_random r = {test_seed("log_taylor")};
@@ -625,12 +634,12 @@ static void power_ratio(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_orders),        cmocka_unit_test(random_orders),
-        cmocka_unit_test(rational_bits),       cmocka_unit_test(accurate_everywhere),
-        cmocka_unit_test(ball_recurrence),     cmocka_unit_test(ball_runs),
-        cmocka_unit_test(ball_runs_large),     cmocka_unit_test(ball_runs_negative),
-        cmocka_unit_test(mpfr_runs),           cmocka_unit_test(real_arguments),
-        cmocka_unit_test(log_taylor),          cmocka_unit_test(power_ratio),
+        cmocka_unit_test(whole_orders),    cmocka_unit_test(random_orders),
+        cmocka_unit_test(rational_bits),   cmocka_unit_test(accurate_everywhere),
+        cmocka_unit_test(ball_recurrence), cmocka_unit_test(ball_runs),
+        cmocka_unit_test(ball_runs_large), cmocka_unit_test(ball_runs_negative),
+        cmocka_unit_test(mpfr_runs),       cmocka_unit_test(real_arguments),
+        cmocka_unit_test(log_taylor),      cmocka_unit_test(power_ratio),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

@@ -179,7 +179,8 @@ static void tridiagonal(void **state) {
     (void)state;
     exact_random r = {test_seed("tridiagonal")};
     enum { TERMS = 6, N = 14 };
-    fmpq *moment = _fmpq_vec_init(N), *centre = _fmpq_vec_init(TERMS), *square = _fmpq_vec_init(TERMS);
+    fmpq *moment = _fmpq_vec_init(N), *centre = _fmpq_vec_init(TERMS),
+         *square = _fmpq_vec_init(TERMS);
     long count = test_count(60);
     for (long i = 0; i < count; i++) {
         slong terms = exact_random_integer(&r, 1, TERMS);
@@ -243,7 +244,8 @@ static void recurrence_is_convolution(void **state) {
     fmpq_init(t);
     long count = test_count(60);
     for (long i = 0; i < count; i++) {
-        slong steps = exact_random_integer(&r, 0, STEPS), width = exact_random_integer(&r, 1, WIDTH),
+        slong steps = exact_random_integer(&r, 0, STEPS),
+              width = exact_random_integer(&r, 1, WIDTH),
               modes = exact_random_integer(&r, 0, MODES);
         fill(v, STEPS * WIDTH, &r);
         fill(y, STEPS * WIDTH, &r); /* rubble in the output */
@@ -298,7 +300,8 @@ static void keyed_is_double_sum(void **state) {
     long count = test_count(40);
     for (long i = 0; i < count; i++) {
         slong steps = exact_random_integer(&r, 1, STEPS), keys = exact_random_integer(&r, 1, KEYS),
-              width = exact_random_integer(&r, 1, WIDTH), banks = exact_random_integer(&r, 1, BANKS),
+              width = exact_random_integer(&r, 1, WIDTH),
+              banks = exact_random_integer(&r, 1, BANKS),
               modes = exact_random_integer(&r, 1, MODES);
         fill(q, STEPS * KEYS, &r);
         fill(k, STEPS * KEYS, &r);

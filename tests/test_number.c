@@ -9,12 +9,12 @@ static void parses_good_text(void **state) {
     (void)state;
     static const struct {
         const char *text, *fraction;
-    } cases[] = {{"3/10", "3/10"},     {"-1/2", "-1/2"},      {"0.3", "3/10"},
-                 {"1e-8", "1/100000000"}, {"2.5E3", "2500"},  {"+7", "7"},
-                 {"1.1", "11/10"},     {"0", "0"},            {"-0", "0"},
-                 {"007", "7"},         {"1e+2", "100"},       {"-2.50", "-5/2"},
-                 {"6/4", "3/2"},       {"0.1/0.3", "1/3"},    {"1e2/1e3", "1/10"},
-                 {"12.5e-1", "5/4"},   {"0e100000", "0"},     {"-0.000", "0"}};
+    } cases[] = {
+        {"3/10", "3/10"},  {"-1/2", "-1/2"},   {"0.3", "3/10"},     {"1e-8", "1/100000000"},
+        {"2.5E3", "2500"}, {"+7", "7"},        {"1.1", "11/10"},    {"0", "0"},
+        {"-0", "0"},       {"007", "7"},       {"1e+2", "100"},     {"-2.50", "-5/2"},
+        {"6/4", "3/2"},    {"0.1/0.3", "1/3"}, {"1e2/1e3", "1/10"}, {"12.5e-1", "5/4"},
+        {"0e100000", "0"}, {"-0.000", "0"}};
     fmpq_t x;
     fmpq_init(x);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -32,12 +32,43 @@ static void parses_good_text(void **state) {
 /* Fails if a bad text is taken, has no reason, or leaves something behind in the value. */
 static void refuses_bad_text(void **state) {
     (void)state;
-    static const char *const bad[] = {"",      "abc",   "1/0",   "1/-2", "0x10", "1e",    "1..2",
-                                      "nan",   "inf",   "1e999999999", " 1", "1 ", "--1",  "1/2/3",
-                                      "+-1",   ".",     "-",     "+",    "1/",   "/2",    "1/0.0",
-                                      "e5",    "1e+",   "1e-",   "1e5.0", "1,5", "1e-999999999",
-                                      "1e99999999999999999999999999", "1/+2", "1_000", "\n1", "1\n",
-                                      "1e100001", "Infinity", "-inf", "0/0", "1/1e999999999"};
+    static const char *const bad[] = {"",
+                                      "abc",
+                                      "1/0",
+                                      "1/-2",
+                                      "0x10",
+                                      "1e",
+                                      "1..2",
+                                      "nan",
+                                      "inf",
+                                      "1e999999999",
+                                      " 1",
+                                      "1 ",
+                                      "--1",
+                                      "1/2/3",
+                                      "+-1",
+                                      ".",
+                                      "-",
+                                      "+",
+                                      "1/",
+                                      "/2",
+                                      "1/0.0",
+                                      "e5",
+                                      "1e+",
+                                      "1e-",
+                                      "1e5.0",
+                                      "1,5",
+                                      "1e-999999999",
+                                      "1e99999999999999999999999999",
+                                      "1/+2",
+                                      "1_000",
+                                      "\n1",
+                                      "1\n",
+                                      "1e100001",
+                                      "Infinity",
+                                      "-inf",
+                                      "0/0",
+                                      "1/1e999999999"};
     fmpq_t x;
     fmpq_init(x);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -269,7 +300,8 @@ static void prints_nearest(void **state) {
         int side = fmpq_cmp(error, unit);
         assert_case(side <= 0, "prints_nearest", i);
         assert_case(side < 0 || last % 2 == 0, "prints_nearest", i);
-        assert_case(scientific == (lead < -6 || lead >= FLINT_MAX(digits, 21)), "prints_nearest", i);
+        assert_case(scientific == (lead < -6 || lead >= FLINT_MAX(digits, 21)), "prints_nearest",
+                    i);
         /* and the text reads back as the number that it shows */
         assert_case(exact_parse_rational(error, text) == NULL, "prints_nearest", i);
         assert_case(fmpq_equal(error, printed), "prints_nearest", i);
@@ -457,11 +489,11 @@ static void bounds_doubles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parses_good_text),     cmocka_unit_test(refuses_bad_text),
-        cmocka_unit_test(limits_digits),        cmocka_unit_test(parses_integers),
-        cmocka_unit_test(prints_decimals),      cmocka_unit_test(prints_nearest),
-        cmocka_unit_test(prints_balls),         cmocka_unit_test(prints_special_balls),
-        cmocka_unit_test(converts_exactly),     cmocka_unit_test(bounds_doubles),
+        cmocka_unit_test(parses_good_text), cmocka_unit_test(refuses_bad_text),
+        cmocka_unit_test(limits_digits),    cmocka_unit_test(parses_integers),
+        cmocka_unit_test(prints_decimals),  cmocka_unit_test(prints_nearest),
+        cmocka_unit_test(prints_balls),     cmocka_unit_test(prints_special_balls),
+        cmocka_unit_test(converts_exactly), cmocka_unit_test(bounds_doubles),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

@@ -5,6 +5,8 @@
 #include "numerics/exact/soe.h"
 
 #include <math.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* [low, high] := what is known of max |error| over a set, one point at a time. */
 typedef struct {
@@ -75,8 +77,8 @@ static void error_at(arb_t error, const soe_kernel_t kernel, const soe_sum_t sum
 }
 
 /* The same at every integer of first..last, by products. */
-static void brute_force(extremum *e, const soe_kernel_t kernel, const soe_sum_t sum,
-                        soe_error kind, ulong first, ulong last, slong prec) {
+static void brute_force(extremum *e, const soe_kernel_t kernel, const soe_sum_t sum, soe_error kind,
+                        ulong first, ulong last, slong prec) {
     slong n = sum->terms;
     arb_ptr node = _arb_vec_init(n), power = _arb_vec_init(n), w = _arb_vec_init((slong)last + 1);
     arb_t x;
@@ -465,7 +467,7 @@ static void long_horizons(void **state) {
                 soe_bound_init(bound);
                 soe_bound_init(other);
                 assert_null(exact_parse_integer(t, horizons[h]));
-                soe_status status = soe_certify(bound, kernel, sum, t, kind, 0, 1e-3, 64);
+                soe_status status = soe_certify(bound, kernel, sum, t, kind, 0, 1e-3, 192);
                 assert_case(status == SOE_OK, "long_horizons", 100 * a + 10 * k + h);
                 assert_bound(bound, status, 1e-3, kernel, sum, kind, t, "long_horizons",
                              100 * a + 10 * k + h);
@@ -497,6 +499,92 @@ static void long_horizons(void **state) {
     arb_clear(error);
 }
 
+/* The status of soe_certify in a process of its own, or -1 when it takes more than some seconds. */
+static int certify_in_time(const soe_kernel_t kernel, const soe_sum_t sum, const fmpz_t horizon,
+                           soe_error kind, slong prec, unsigned seconds) {
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        soe_bound_t bound;
+        alarm(seconds);
+        soe_bound_init(bound);
+        _exit((int)soe_certify(bound, kernel, sum, horizon, kind, 0, 1e-3, prec));
+    }
+    int how;
+    assert_true(waitpid(child, &how, 0) == child);
+    return WIFEXITED(how) ? WEXITSTATUS(how) : -1;
+}
+
+/* Fails if 64 bits, too few for the task, are split into ever smaller cells instead of doubled:
+   T = 10^18 relative (the divisor at a ball far out), and errors below the kernel's rounding. */
+static void low_precision(void **state) {
+    (void)state;
+    static const struct {
+        int power;
+        const char *horizon;
+        soe_error error;
+    } cases[] = {{0, "1e18", SOE_RELATIVE}, {1, "100", SOE_ABSOLUTE}, {1, "100", SOE_RELATIVE}};
+    fmpq_t alpha;
+    fmpz_t t;
+    fmpq_init(alpha);
+    fmpz_init(t);
+    set_q(alpha, "1/2");
+    int late = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        soe_kernel_t kernel;
+        soe_sum_t sum;
+        soe_kernel_init(kernel, cases[i].power ? SOE_KERNEL_POWER : SOE_KERNEL_GL, alpha);
+        soe_sum_init(sum, 0, SOE_RATE);
+        if (cases[i].power) {
+            /* t^(-1/2) = int e^(-t e^u) e^(u/2) du / Gamma(1/2): a trapezoid of step 1/5,
+               error about e^(-5 pi^2) */
+            arb_t c, u;
+            arb_init(c);
+            arb_init(u);
+            soe_sum_clear(sum);
+            soe_sum_init(sum, 530, SOE_RATE);
+            for (slong k = 0; k < 530; k++) {
+                arb_set_si(u, k - 505);
+                arb_div_ui(u, u, 5, 160);
+                arb_exp(c, u, 160);
+                arf_set_round(arb_midref(c), arb_midref(c), 120, ARF_RND_NEAR);
+                exact_rational_from_arf(sum->mode + k, arb_midref(c));
+                arb_mul_2exp_si(u, u, -1);
+                arb_exp(c, u, 160);
+                arb_div_ui(c, c, 5, 160);
+                arb_const_pi(u, 160);
+                arb_rsqrt(u, u, 160);
+                arb_mul(c, c, u, 160);
+                arf_set_round(arb_midref(c), arb_midref(c), 120, ARF_RND_NEAR);
+                exact_rational_from_arf(sum->weight + k, arb_midref(c));
+            }
+            arb_clear(c);
+            arb_clear(u);
+        } else {
+            soe_design design;
+            assert_null(exact_parse_integer(t, "1e9"));
+            assert_int_equal(
+                soe_design_terms(sum, &design, SOE_SINC, alpha, t, cases[i].error, 12, 100),
+                SOE_OK);
+        }
+        assert_null(exact_parse_integer(t, cases[i].horizon));
+        int status = certify_in_time(kernel, sum, t, cases[i].error, 64, 2);
+        if (status != SOE_OK) {
+            print_error("case %d: %s\n", (int)i, status < 0 ? "no end" : "not certified");
+            late++;
+        }
+        /* with bits enough it is done at once */
+        assert_case(certify_in_time(kernel, sum, t, cases[i].error, 256, 20) == SOE_OK,
+                    "low_precision", i);
+        soe_sum_clear(sum);
+        soe_kernel_clear(kernel);
+    }
+    assert_int_equal(late, 0);
+    fmpq_clear(alpha);
+    fmpz_clear(t);
+}
+
 /* Fails if bounds are handed out for what has none: every status other than BAD_ARGUMENT promises
    that lower and upper hold. */
 static void refuses_bad_arguments(void **state) {
@@ -509,16 +597,16 @@ static void refuses_bad_arguments(void **state) {
         double width;
         int ok;
     } cases[] = {
-        {0, "1/2", "10", 0, "1", 1e-2, 1},     {0, "0", "10", 0, "1", 1e-2, 0},
-        {0, "2", "10", 0, "1", 1e-2, 0},       {0, "-1/2", "10", 0, "1", 1e-2, 0},
-        {0, "1/2", "0", 0, "1", 1e-2, 0},      {0, "1/2", "-1", 0, "1", 1e-2, 0},
-        {0, "1/2", "1e19", 0, "1", 1e-2, 0},   {0, "1/2", "1000000000000000001", 0, "1", 1e-2, 0},
-        {0, "1/2", "10", 0, "-1", 1e-2, 0},    {0, "1/2", "10", 1, "0", 1e-2, 0},
-        {0, "1/2", "10", 1, "1.01", 1e-2, 0},  {0, "1/2", "10", 1, "-1/2", 1e-2, 0},
-        {0, "1/2", "10", 1, "1", 1e-2, 1},     {0, "1/2", "10", 0, "1", 0, 0},
-        {0, "1/2", "10", 0, "1", 1, 0},        {0, "1/2", "10", 0, "1", -1, 0},
-        {0, "1/2", "10", 0, "1", NAN, 0},      {1, "2", "10", 0, "1", 1e-2, 1},
-        {1, "0", "10", 0, "1", 1e-2, 0},       {1, "-1", "10", 0, "1", 1e-2, 0},
+        {0, "1/2", "10", 0, "1", 1e-2, 1},    {0, "0", "10", 0, "1", 1e-2, 0},
+        {0, "2", "10", 0, "1", 1e-2, 0},      {0, "-1/2", "10", 0, "1", 1e-2, 0},
+        {0, "1/2", "0", 0, "1", 1e-2, 0},     {0, "1/2", "-1", 0, "1", 1e-2, 0},
+        {0, "1/2", "1e19", 0, "1", 1e-2, 0},  {0, "1/2", "1000000000000000001", 0, "1", 1e-2, 0},
+        {0, "1/2", "10", 0, "-1", 1e-2, 0},   {0, "1/2", "10", 1, "0", 1e-2, 0},
+        {0, "1/2", "10", 1, "1.01", 1e-2, 0}, {0, "1/2", "10", 1, "-1/2", 1e-2, 0},
+        {0, "1/2", "10", 1, "1", 1e-2, 1},    {0, "1/2", "10", 0, "1", 0, 0},
+        {0, "1/2", "10", 0, "1", 1, 0},       {0, "1/2", "10", 0, "1", -1, 0},
+        {0, "1/2", "10", 0, "1", NAN, 0},     {1, "2", "10", 0, "1", 1e-2, 1},
+        {1, "0", "10", 0, "1", 1e-2, 0},      {1, "-1", "10", 0, "1", 1e-2, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         soe_kernel_t kernel;
@@ -535,8 +623,7 @@ static void refuses_bad_arguments(void **state) {
         fmpq_one(sum->weight);
         set_q(sum->mode, cases[i].mode);
         soe_bound_init(bound);
-        soe_status status =
-            soe_certify(bound, kernel, sum, t, SOE_ABSOLUTE, 0, cases[i].width, 64);
+        soe_status status = soe_certify(bound, kernel, sum, t, SOE_ABSOLUTE, 0, cases[i].width, 64);
         assert_case(status == (cases[i].ok ? SOE_OK : SOE_BAD_ARGUMENT), "bad_arguments", i);
         soe_kernel_clear(kernel);
         soe_sum_clear(sum);
@@ -562,7 +649,7 @@ static void high_precision(void **state) {
     for (size_t i = 0; i < sizeof precs / sizeof *precs; i++) {
         soe_bound_t bound;
         soe_bound_init(bound);
-        soe_status status = soe_certify(bound, kernel, sum, t, SOE_ABSOLUTE, 1, 1e-3, precs[i]);
+        soe_status status = soe_certify(bound, kernel, sum, t, SOE_ABSOLUTE, 0, 1e-3, precs[i]);
         if (status != SOE_BAD_ARGUMENT) { /* the supremum is w_1 = 1/3 */
             fmpq_t q;
             fmpq_init(q);
@@ -601,7 +688,8 @@ static void taylor_tail(void **state) {
         slong terms = exact_random_integer(&r, 0, 40), m = exact_random_integer(&r, 1, 63);
         fmpq_set_si(radius, m, 64);
         fmpq_canonicalise(radius);
-        fmpq_set_si(bound, exact_random_integer(&r, 1, 1000), (ulong)exact_random_integer(&r, 1, 99));
+        fmpq_set_si(bound, exact_random_integer(&r, 1, 1000),
+                    (ulong)exact_random_integer(&r, 1, 99));
         fmpq_canonicalise(bound);
         arb_set_fmpq(b, bound, 64);
         soe_taylor_tail_upper(tail, b, (double)m / 64, terms, 64);
@@ -763,8 +851,7 @@ static void constructions(void **state) {
     assert_int_equal(soe_from_interval(sum, SOE_SINC, alpha, 3, 1, 1, 64), SOE_BAD_ARGUMENT);
     assert_int_equal(soe_from_interval(sum, SOE_SINC, alpha, 3, 2, 1, 64), SOE_BAD_ARGUMENT);
     assert_int_equal(soe_from_interval(sum, SOE_SINC, alpha, 3, NAN, 1, 64), SOE_BAD_ARGUMENT);
-    assert_int_equal(soe_from_interval(sum, SOE_SINC, alpha, 3, 0, HUGE_VAL, 64),
-                     SOE_BAD_ARGUMENT);
+    assert_int_equal(soe_from_interval(sum, SOE_SINC, alpha, 3, 0, HUGE_VAL, 64), SOE_BAD_ARGUMENT);
     set_q(alpha, "3/2");
     assert_int_equal(soe_from_gauss(sum, SOE_JACOBI, alpha, 3, 64), SOE_BAD_ARGUMENT);
     set_q(alpha, "0");
@@ -875,9 +962,9 @@ static void designs_that_fail(void **state) {
     soe_bound_init(bound);
     set_q(alpha, "1/2");
     set_q(target, "1e-200"); /* 400 points of the trapezoid give about 1e-16 at T = 1 */
-    assert_int_equal(soe_design_error(sum, bound, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, target,
-                                      NULL),
-                     SOE_UNREACHABLE);
+    assert_int_equal(
+        soe_design_error(sum, bound, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, target, NULL),
+        SOE_UNREACHABLE);
     assert_null(exact_parse_integer(t, "1e6"));
     set_q(target, "1e-12");
     assert_int_equal(soe_design_error(sum, bound, &design, SOE_LAGUERRE, alpha, t, SOE_ABSOLUTE,
@@ -886,29 +973,29 @@ static void designs_that_fail(void **state) {
     assert_int_equal(progress_calls, 4);
     assert_true(progress_last > 1);
     set_q(target, "0");
-    assert_int_equal(soe_design_error(sum, bound, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, target,
-                                      NULL),
-                     SOE_BAD_ARGUMENT);
+    assert_int_equal(
+        soe_design_error(sum, bound, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, target, NULL),
+        SOE_BAD_ARGUMENT);
     set_q(target, "-1");
-    assert_int_equal(soe_design_error(sum, bound, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, target,
-                                      NULL),
-                     SOE_BAD_ARGUMENT);
+    assert_int_equal(
+        soe_design_error(sum, bound, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, target, NULL),
+        SOE_BAD_ARGUMENT);
     set_q(target, "1/2");
     set_q(alpha, "3/2");
-    assert_int_equal(soe_design_error(sum, bound, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, target,
-                                      NULL),
-                     SOE_BAD_ARGUMENT);
+    assert_int_equal(
+        soe_design_error(sum, bound, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, target, NULL),
+        SOE_BAD_ARGUMENT);
     set_q(alpha, "1/2");
     fmpz_zero(t);
-    assert_int_equal(soe_design_error(sum, bound, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, target,
-                                      NULL),
-                     SOE_BAD_ARGUMENT);
+    assert_int_equal(
+        soe_design_error(sum, bound, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, target, NULL),
+        SOE_BAD_ARGUMENT);
     fmpz_set_ui(t, 10);
     assert_int_equal(soe_design_terms(sum, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, 0, 64),
                      SOE_BAD_ARGUMENT);
-    assert_int_equal(soe_design_terms(sum, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE,
-                                      SOE_MAX_TERMS + 1, 64),
-                     SOE_BAD_ARGUMENT);
+    assert_int_equal(
+        soe_design_terms(sum, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, SOE_MAX_TERMS + 1, 64),
+        SOE_BAD_ARGUMENT);
     soe_sum_clear(sum);
     soe_bound_clear(bound);
     fmpq_clear(alpha);
@@ -932,9 +1019,9 @@ static void designs_beyond_range(void **state) {
     set_q(alpha, "1/2");
     set_q(target, "1/2");
     assert_null(exact_parse_integer(t, "1e19"));
-    assert_int_equal(soe_design_error(sum, bound, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, target,
-                                      NULL),
-                     SOE_BAD_ARGUMENT);
+    assert_int_equal(
+        soe_design_error(sum, bound, &design, SOE_SINC, alpha, t, SOE_ABSOLUTE, target, NULL),
+        SOE_BAD_ARGUMENT);
     soe_sum_clear(sum);
     soe_bound_clear(bound);
     fmpq_clear(alpha);
@@ -963,6 +1050,7 @@ int main(void) {
         cmocka_unit_test(power_kernel),
         cmocka_unit_test(beyond_the_horizon),
         cmocka_unit_test(long_horizons),
+        cmocka_unit_test(low_precision),
         cmocka_unit_test(refuses_bad_arguments),
         cmocka_unit_test(high_precision),
         cmocka_unit_test(taylor_tail),

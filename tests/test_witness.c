@@ -293,7 +293,8 @@ static replay_status replay_inputs(const char *kind, const char *inputs) {
     return status;
 }
 
-/* Fails if inputs are missing, of the wrong size or out of range, and a replay runs all the same. */
+/* Fails if inputs are missing, of the wrong size or out of range, and a replay runs all the
+   same. */
 static void refuses_bad_inputs(void **state) {
     (void)state;
     static const struct {

@@ -122,10 +122,14 @@ truth enclosure_compare(arf_t margin, const enclosure_t a, relation rel, const e
             int sign = arb_is_positive(x) ? 1 : -1;
             arb_get_abs_lbound_arf(margin, x, 53);
             result = relation_accepts(rel, sign) ? TRUTH_HOLDS : TRUTH_FAILS;
+        } else if (arb_is_zero(x)) {
+            result = relation_accepts(rel, 0) ? TRUTH_HOLDS : TRUTH_FAILS;
         } else if ((rel == RELATION_LE && arb_is_nonpositive(x)) ||
-                   (rel == RELATION_GE && arb_is_nonnegative(x)) ||
-                   (rel == RELATION_EQ && arb_is_zero(x))) {
+                   (rel == RELATION_GE && arb_is_nonnegative(x))) {
             result = TRUTH_HOLDS;
+        } else if ((rel == RELATION_LT && arb_is_nonnegative(x)) ||
+                   (rel == RELATION_GT && arb_is_nonpositive(x))) {
+            result = TRUTH_FAILS;
         }
     }
     arb_clear(x);

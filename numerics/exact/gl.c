@@ -6,11 +6,15 @@
 
 double exact_gl_rational_bits(const fmpq_t alpha, const fmpz_t j) {
     double steps = fmpz_get_d(j), p = fmpz_get_d(fmpq_numref(alpha)), q = fmpz_get_d(fmpq_denref(alpha));
+    if (fmpz_is_zero(j))
+        return 64;
     if (fmpz_is_one(fmpq_denref(alpha))) { /* binomial(j+alpha-1, j): the shorter side counts */
         double other = p > 0 ? p - 1 : -p;
         double few = fmin(steps, other), many = fmax(steps, other);
-        return few * (log2(many + few + 2) + 1) + 64;
+        return few == 0 ? 64 : few * (log2(many + few + 2) + 1) + 64;
     }
+    if (!isfinite(p) || !isfinite(q))
+        return HUGE_VAL;
     return steps * (log2(fabs(p) + q * (steps + 1)) + log2(q) + 1) + 64;
 }
 

@@ -61,6 +61,10 @@ static int sinc_integrand(acb_ptr out, const acb_t z, void *param, slong order, 
     return 0;
 }
 
+/* out := the integral from..to, in pieces of length PIECE: poles are some 2 pi away, and one call over
+   a long range would run into acb_calc_integrate's limit on evaluations. */
+#define PIECE 16
+
 static void integrate(arb_t out, acb_calc_func_t f, integrand *param, const arb_t from,
                       const arb_t to, slong prec) {
     acb_t a, b, value;
@@ -69,11 +73,20 @@ static void integrate(arb_t out, acb_calc_func_t f, integrand *param, const arb_
     acb_init(b);
     acb_init(value);
     mag_init(tolerance);
-    acb_set_arb(a, from);
-    acb_set_arb(b, to);
     mag_set_ui_2exp_si(tolerance, 1, -2 * prec);
-    acb_calc_integrate(value, f, param, a, b, prec, tolerance, NULL, prec);
-    arb_set(out, acb_realref(value));
+    acb_set_arb(a, from);
+    arb_zero(out);
+    for (int last = 0; !last;) {
+        arb_add_ui(acb_realref(b), acb_realref(a), PIECE, prec);
+        last = !arb_lt(acb_realref(b), to);
+        if (last)
+            acb_set_arb(b, to);
+        else
+            mag_zero(arb_radref(acb_realref(b)));
+        acb_calc_integrate(value, f, param, a, b, prec, tolerance, NULL, prec);
+        arb_add(out, out, acb_realref(value), prec);
+        acb_swap(a, b);
+    }
     acb_clear(a);
     acb_clear(b);
     acb_clear(value);

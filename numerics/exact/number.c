@@ -239,7 +239,7 @@ char *exact_decimal_ball(const arb_t x, slong digits) {
     arf_t low, high;
     arf_init(low);
     arf_init(high);
-    slong bits = arb_rel_accuracy_bits(x);
+    slong bits = FLINT_MIN(arb_rel_accuracy_bits(x), 1000000); /* exact: WORD_MAX */
     slong prec = 64 + FLINT_MAX(bits, 4 * digits);
     arb_get_lbound_arf(low, x, prec);
     arb_get_ubound_arf(high, x, prec);

@@ -79,7 +79,8 @@ void soe_bound_clear(soe_bound_t bound);
    |P(m)| + |P'(m)| r + max|P''| r^2/2 until the bound is within the wanted width of a value actually
    attained.  The work grows with log(horizon).
 
-   width: wanted (upper-lower)/lower, 0 < width < 1.  prec: starting precision, doubled as needed.
+   width: wanted (upper-lower)/lower, 0 < width < 1.  prec: starting precision, taken into [64, 8192] and
+   doubled as needed.
    Returns OK, WIDE (bounds valid all the same) or BAD_ARGUMENT (a rate below 0, a node outside
    (0,1], order or horizon out of range). */
 soe_status soe_certify(soe_bound_t bound, const soe_kernel_t kernel, const soe_sum_t sum,

@@ -393,6 +393,8 @@ static void build_cell(cell *c, search *s, const arb_t centre) {
         arb_set_d(x, -CELL_HALF);
         arb_exp(x, x, s->prec);
         arb_mul(x, x, centre, s->prec);
+        arb_get_lbound_arf(arb_midref(x), x, 64);
+        mag_zero(arb_radref(x));
         exact_gl_power_ratio(c->divisor, s->kernel->order, x, 64);
     }
     /* derivative, and max |P''| <= sum m(m-1)|p_m| h^(m-2) */
@@ -829,9 +831,14 @@ soe_status soe_certify(soe_bound_t bound, const soe_kernel_t kernel, const soe_s
         return SOE_BAD_ARGUMENT;
     soe_status status = SOE_WIDE;
     bound->cells = bound->points = 0;
+    arf_zero(bound->lower);
+    arf_pos_inf(bound->upper);
+    arf_zero(bound->beyond_lower);
+    arf_pos_inf(bound->beyond_upper);
+    prec = FLINT_MIN(FLINT_MAX(prec, 64), MAX_PREC);
     if (constant_error(bound, kernel, sum))
         return SOE_OK;
-    for (prec = FLINT_MAX(prec, 64); prec <= MAX_PREC; prec *= 2) {
+    for (;; prec = FLINT_MIN(2 * prec, MAX_PREC)) {
         search s;
         search_init(&s, kernel, sum, error, width, prec);
         search_domain(&s, horizon);
@@ -843,14 +850,14 @@ soe_status soe_certify(soe_bound_t bound, const soe_kernel_t kernel, const soe_s
         bound->prec = prec;
         int good = narrow(&s);
         search_clear(&s);
-        if (good) {
+        if (good)
             status = SOE_OK;
+        if (good || prec == MAX_PREC)
             break;
-        }
     }
     if (beyond) {
         search s;
-        search_init(&s, kernel, sum, error, width, FLINT_MIN(prec, MAX_PREC));
+        search_init(&s, kernel, sum, error, width, prec);
         search_beyond(&s, horizon);
         arf_set(bound->beyond_lower, s.best);
         arf_set(bound->beyond_upper, s.top);

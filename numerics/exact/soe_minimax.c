@@ -21,6 +21,7 @@ void soe_minimax_init(soe_minimax_t m) {
     soe_sum_init(m->sum, 0, SOE_RATE);
     m->points = 0;
     m->point = NULL;
+    arf_init(m->level);
 }
 
 static void clear_points(soe_minimax_t m) {
@@ -34,6 +35,32 @@ static void clear_points(soe_minimax_t m) {
 void soe_minimax_clear(soe_minimax_t m) {
     soe_sum_clear(m->sum);
     clear_points(m);
+    arf_clear(m->level);
+}
+
+void soe_minimax_set(soe_minimax_t to, const soe_minimax_t from) {
+    if (to == from)
+        return;
+    soe_sum_set(to->sum, from->sum);
+    clear_points(to);
+    to->points = from->points;
+    to->point = flint_malloc((size_t)FLINT_MAX(to->points, 1) * sizeof *to->point);
+    for (slong i = 0; i < to->points; i++) {
+        arf_init(to->point + i);
+        arf_set(to->point + i, from->point + i);
+    }
+    arf_set(to->level, from->level);
+}
+
+void soe_minimax_round(soe_minimax_t m, slong bits) {
+    arb_t x;
+    arb_init(x);
+    for (slong s = 0; s < 2 * m->sum->terms; s++) {
+        fmpq *q = s % 2 == 0 ? m->sum->weight + s / 2 : m->sum->mode + s / 2;
+        arb_set_fmpq(x, q, bits);
+        exact_rational_from_arf(q, arb_midref(x));
+    }
+    arb_clear(x);
 }
 
 void soe_alternation_lower(arf_t lower, const soe_kernel_t kernel, const soe_sum_t sum,
@@ -167,9 +194,10 @@ static void problem_clear(problem *p) {
 
 /* An approximation and its reference. */
 typedef struct {
-    slong terms;
+    slong terms, prec;
     arb_ptr log_c, log_rate; /* [terms], radius 0 */
     arb_t level;
+    arf_t most;        /* the largest error that the last exchange saw */
     arf_struct *point; /* [2 terms + 1] */
 } state;
 
@@ -178,6 +206,7 @@ static void state_init(state *s, slong terms) {
     s->log_c = _arb_vec_init(terms);
     s->log_rate = _arb_vec_init(terms);
     arb_init(s->level);
+    arf_init(s->most);
     s->point = flint_malloc((size_t)(2 * terms + 1) * sizeof *s->point);
     for (slong i = 0; i <= 2 * terms; i++)
         arf_init(s->point + i);
@@ -187,6 +216,7 @@ static void state_clear(state *s) {
     _arb_vec_clear(s->log_c, s->terms);
     _arb_vec_clear(s->log_rate, s->terms);
     arb_clear(s->level);
+    arf_clear(s->most);
     for (slong i = 0; i <= 2 * s->terms; i++)
         arf_clear(s->point + i);
     flint_free(s->point);
@@ -494,13 +524,11 @@ static soe_status iterate(state *s, const problem *p, double gap) {
         }
         if (!exchange(s, p, least, most))
             goto done;
+        arf_set(s->most, most);
         arf_set_d(limit, 1 + gap);
         arf_mul(limit, limit, least, 64, ARF_RND_NEAR);
         if (arf_cmp(most, limit) <= 0)
             status = SOE_OK;
-#ifdef MINIMAX_TRACE
-        flint_printf("  S=%wd round %d size %g least %g most %g\n", s->terms, round, size, arf_get_d(least,ARF_RND_NEAR), arf_get_d(most,ARF_RND_NEAR));
-#endif
     }
 done:
     arf_clear(least);
@@ -596,15 +624,21 @@ static void start_single(state *s, const problem *p) {
     flint_free(t);
 }
 
-static slong working_precision(slong terms) {
-    return 128 + 8 * terms;
+/* Bits for a sum of that many terms, given the level of a smaller one: twice the bits of the level
+   expected (it falls at most geometrically in the number of terms here) and a reserve. */
+static slong working_precision(const state *from, slong terms) {
+    slong bits = 0;
+    if (from != NULL && !arf_is_zero(from->most))
+        bits = FLINT_MAX(0, -arf_abs_bound_lt_2exp_si(from->most)) * terms / from->terms;
+    return 160 + 2 * bits;
 }
 
 static soe_status solve(state *s, const state *from, const soe_kernel_t kernel, const fmpz_t horizon,
                         soe_error error, double gap) {
     problem p;
     arf_t least, most;
-    problem_init(&p, kernel, horizon, error, s->terms, working_precision(s->terms));
+    s->prec = working_precision(from, s->terms);
+    problem_init(&p, kernel, horizon, error, s->terms, s->prec);
     soe_status status;
     if (from == NULL) {
         start_single(s, &p);
@@ -622,9 +656,8 @@ static soe_status solve(state *s, const state *from, const soe_kernel_t kernel, 
 }
 
 static void export_sum(soe_minimax_t m, const state *s) {
-    slong prec = working_precision(s->terms);
     arb_ptr c = _arb_vec_init(s->terms), rate = _arb_vec_init(s->terms);
-    exponentials(c, rate, s, prec);
+    exponentials(c, rate, s, s->prec);
     soe_sum_clear(m->sum);
     soe_sum_init(m->sum, s->terms, SOE_RATE);
     for (slong i = 0; i < s->terms; i++) {
@@ -632,6 +665,7 @@ static void export_sum(soe_minimax_t m, const state *s) {
         exact_rational_from_arf(m->sum->mode + i, arb_midref(rate + i));
     }
     clear_points(m);
+    arf_set(m->level, s->most);
     m->points = 2 * s->terms + 1;
     m->point = flint_malloc((size_t)m->points * sizeof *m->point);
     for (slong i = 0; i < m->points; i++) {
@@ -643,7 +677,8 @@ static void export_sum(soe_minimax_t m, const state *s) {
 }
 
 static void import_sum(state *s, const soe_minimax_struct *m) {
-    slong prec = working_precision(s->terms);
+    arf_set(s->most, m->level);
+    slong prec = s->prec = working_precision(s, s->terms);
     for (slong i = 0; i < s->terms; i++) {
         arb_set_fmpq(s->log_c + i, m->sum->weight + i, prec);
         arb_log(s->log_c + i, s->log_c + i, prec);
@@ -654,6 +689,7 @@ static void import_sum(state *s, const soe_minimax_struct *m) {
     }
     for (slong i = 0; i < m->points; i++)
         arf_set(s->point + i, m->point + i);
+    arb_set_arf(s->level, m->level);
 }
 
 soe_status soe_minimax(soe_minimax_t m, const soe_kernel_t kernel, const fmpz_t horizon,
@@ -671,6 +707,12 @@ soe_status soe_minimax(soe_minimax_t m, const soe_kernel_t kernel, const fmpz_t 
     } else {
         state_init(&current, 1);
         status = solve(&current, NULL, kernel, horizon, error, 0.01);
+    }
+    if (status == SOE_OK && current.terms == terms && start != NULL) { /* the same, closer */
+        problem p;
+        problem_init(&p, kernel, horizon, error, terms, current.prec);
+        status = iterate(&current, &p, gap);
+        problem_clear(&p);
     }
     slong step = FLINT_MAX(1, current.terms / 3);
     while (status == SOE_OK && current.terms < terms) {
@@ -696,5 +738,48 @@ soe_status soe_minimax(soe_minimax_t m, const soe_kernel_t kernel, const fmpz_t 
     if (status == SOE_OK)
         export_sum(m, &current);
     state_clear(&current);
+    return status;
+}
+
+soe_status soe_minimax_error(soe_minimax_t best, soe_minimax_t fewer, const soe_kernel_t kernel,
+                             const fmpz_t horizon, soe_error error, const arf_t target, double gap,
+                             int (*progress)(slong terms)) {
+    slong failing = 0, meeting = 0, terms = 1, most = SOE_MAX_TERMS;
+    soe_minimax_t current;
+    arf_t ratio;
+    soe_status status = SOE_OK;
+    arf_init(ratio);
+    if (kernel->kind == SOE_KERNEL_GL && fmpz_cmp_si(horizon, 2 * most + 1) < 0)
+        most = (fmpz_get_si(horizon) - 1) / 2;
+    soe_minimax_init(current);
+    if (most < 1)
+        status = SOE_UNREACHABLE;
+    while (status == SOE_OK && (meeting == 0 || meeting - failing > 1)) {
+        int rough = gap < 0.05;
+        status = soe_minimax(current, kernel, horizon, error, terms, fmax(gap, 0.05),
+                             failing ? fewer : NULL, progress);
+        if (status != SOE_OK)
+            break;
+        /* close to the target, or the last one: as exactly as asked */
+        arf_div(ratio, current->level, target, 53, ARF_RND_NEAR);
+        if (rough && arf_cmp_d(ratio, 0.9) > 0 && arf_cmp_d(ratio, 1.1) < 0)
+            status = soe_minimax(current, kernel, horizon, error, terms, gap, current, progress);
+        if (arf_cmp(current->level, target) <= 0) {
+            meeting = terms;
+            soe_minimax_set(best, current);
+        } else {
+            failing = terms;
+            soe_minimax_set(fewer, current);
+        }
+        if (meeting == 0 && failing == most)
+            status = SOE_UNREACHABLE;
+        terms = meeting ? (meeting + failing) / 2 : FLINT_MIN(failing + FLINT_MAX(1, failing / 3), most);
+    }
+    if (status == SOE_OK)
+        status = soe_minimax(best, kernel, horizon, error, meeting, gap, best, progress);
+    if (status == SOE_OK && failing > 0)
+        status = soe_minimax(fewer, kernel, horizon, error, failing, gap, fewer, progress);
+    soe_minimax_clear(current);
+    arf_clear(ratio);
     return status;
 }

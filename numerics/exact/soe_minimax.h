@@ -10,11 +10,13 @@ typedef struct {
     soe_sum_t sum;
     slong points;      /* 2 terms + 1 */
     arf_struct *point; /* increasing */
+    arf_t level;       /* the largest sampled error: an estimate of the supremum */
 } soe_minimax_struct;
 typedef soe_minimax_struct soe_minimax_t[1];
 
 void soe_minimax_init(soe_minimax_t m);
 void soe_minimax_clear(soe_minimax_t m);
+void soe_minimax_set(soe_minimax_t to, const soe_minimax_t from);
 
 /* lower := a number that no sum of at most sum->terms exponentials with real positive nodes and any
    real weights beats in the given error over any domain that contains the points.
@@ -33,9 +35,22 @@ void soe_alternation_lower(arf_t lower, const soe_kernel_t kernel, const soe_sum
    (sampled; certify it with soe_certify and soe_alternation_lower).  Numbers are rounded to about
    twice the bits that the error needs and from then on exact; rates increase, weights are positive.
    Returns OK; WIDE if the exchange did not settle; BAD_ARGUMENT; or what progress made it stop with.
-   If the domain has at most 2 terms points, terms is more than needed: BAD_ARGUMENT. */
+   A GL domain with at most 2 terms integers needs no search (Gauss-Jacobi is exact there), nor does
+   alpha = 1: BAD_ARGUMENT. */
 soe_status soe_minimax(soe_minimax_t m, const soe_kernel_t kernel, const fmpz_t horizon,
                        soe_error error, slong terms, double gap, const soe_minimax_struct *start,
                        int (*progress)(slong terms));
+
+/* best := the first minimax sum, counting terms up, whose sampled error is <= target, and fewer := the
+   one with one term fewer (no terms if best has one): by steps of a third up, then halving.  Returns
+   as soe_minimax does; UNREACHABLE where SOE_MAX_TERMS do not suffice, or where only the exact
+   ceil(horizon/2)-term Gauss-Jacobi sum does (GL): fewer then holds the largest that was tried. */
+soe_status soe_minimax_error(soe_minimax_t best, soe_minimax_t fewer, const soe_kernel_t kernel,
+                             const fmpz_t horizon, soe_error error, const arf_t target, double gap,
+                             int (*progress)(slong terms));
+
+/* Rounds the weights and rates to bits significant bits; the sum's error changes by what
+   soe_certify and soe_alternation_lower then say. */
+void soe_minimax_round(soe_minimax_t m, slong bits);
 
 #endif
