@@ -1,5 +1,6 @@
 #include "reports/json_codec.h"
 #include "numerics/exact/number.h"
+#include "reports/provenance.h"
 #include "reports/text.h"
 
 #include <stdio.h>
@@ -309,6 +310,20 @@ int report_witness_from_json(witness_t w, const json_t *j, const char **reason) 
     enclosure_clear(rhs);
     if (!ok)
         witness_clear(w);
+    return ok;
+}
+
+int report_witness_file(const char *what, const char *prefix, const char *suffix, const witness_t w) {
+    text_buffer path;
+    json_t *j = report_witness_to_json(w);
+    json_object_set_new(j, "provenance", provenance_json());
+    char *text = json_dumps(j, JSON_INDENT(1));
+    text_init(&path);
+    text_printf(&path, "%s%s", prefix, suffix);
+    int ok = text != NULL && output_write(what, path.data, text, strlen(text));
+    free(path.data);
+    free(text);
+    json_decref(j);
     return ok;
 }
 

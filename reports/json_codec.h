@@ -25,6 +25,10 @@ json_t *report_witness_to_json(const witness_t w);
 /* 1 on success (w then initialised); else reason says what is wrong. */
 int report_witness_from_json(witness_t w, const json_t *j, const char **reason);
 
+/* PREFIX + suffix := the witness with provenance, written whole or not at all; on failure one line on
+   stderr that begins with what, and 0. */
+int report_witness_file(const char *what, const char *prefix, const char *suffix, const witness_t w);
+
 /* A script in Python's fractions that checks the witness without Mneme, or NULL for kinds that
    rational arithmetic cannot settle; free with free(). */
 char *report_witness_to_python(const witness_t w);

@@ -108,6 +108,18 @@ static void print_terms(text_buffer *out, const soe_sum_t sum, soe_format format
     }
 }
 
+/* What is known to be impossible, as comment lines. */
+static void print_lower(text_buffer *out, const soe_facts *f, slong terms) {
+    char *lower = soe_bound_text(f->lower, 0), *fewer = soe_bound_text(f->fewer_lower, 0);
+    if (!arf_is_zero(f->lower))
+        text_printf(out, "# certified: no sum of %ld exponentials with real positive nodes has an error below %s there\n",
+                    (long)terms, lower);
+    if (!arf_is_zero(f->fewer_lower))
+        text_printf(out, "# certified: nor one of %ld below %s\n", (long)f->fewer_terms, fewer);
+    free(lower);
+    free(fewer);
+}
+
 void soe_print(text_buffer *out, const soe_sum_t sum, soe_format format, slong digits,
                const soe_facts *f) {
     char *upper = soe_bound_text(f->bound->upper, 1), *lower = soe_bound_text(f->bound->lower, 0),
@@ -130,6 +142,7 @@ void soe_print(text_buffer *out, const soe_sum_t sum, soe_format format, slong d
                     kind, f->horizon, lower, upper, at_text);
         text_printf(out, "# certified: for every j > %s the %s error is at most %s\n", f->horizon,
                     kind, beyond);
+        print_lower(out, f, sum->terms);
         text_printf(out, format == SOE_CSV ? "weight,rate\n" : "# weight rate\n");
         print_terms(out, sum, format, digits, "", format == SOE_CSV ? "," : " ", "", "");
         break;
@@ -143,8 +156,14 @@ void soe_print(text_buffer *out, const soe_sum_t sum, soe_format format, slong d
     case SOE_JSON:
         text_printf(out, "{\"schema\": \"mneme-soe-1\", \"mneme\": \"%s\",\n \"alpha\": \"%s\", \"horizon\": \"%s\", \"method\": \"%s\", \"error\": \"%s\",\n",
                     MNEME_VERSION, f->alpha, f->horizon, f->method, kind);
-        text_printf(out, " \"sup_lower\": \"%s\", \"sup_upper\": \"%s\", \"at\": \"%s\", \"beyond_upper\": \"%s\",\n \"terms\": [\n",
+        text_printf(out, " \"sup_lower\": \"%s\", \"sup_upper\": \"%s\", \"at\": \"%s\", \"beyond_upper\": \"%s\",\n",
                     lower, upper, at_text, beyond);
+        if (!arf_is_zero(f->lower)) {
+            char *best = soe_bound_text(f->lower, 0);
+            text_printf(out, " \"best_lower\": \"%s\",\n", best);
+            free(best);
+        }
+        text_printf(out, " \"terms\": [\n");
         print_terms(out, sum, format, digits, "  {\"weight\": \"", "\", \"rate\": \"", "\"},", "\"}");
         text_printf(out, " ]}\n");
         break;

@@ -19,6 +19,9 @@ typedef struct {
     const char *alpha, *horizon, *method; /* as the user wrote them */
     int relative;
     const soe_bound_struct *bound;
+    const arf_struct *lower;       /* no sum of as many terms does better; 0: not known */
+    const arf_struct *fewer_lower; /* nor one of fewer_terms; 0: not known */
+    slong fewer_terms;
 } soe_facts;
 
 /* The sum, already rounded, in that format (not npy). */

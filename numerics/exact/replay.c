@@ -1,7 +1,8 @@
 /* Replay of witnesses: from the inputs to the left side of the inequality. */
 #include "numerics/exact/gl.h"
 #include "numerics/exact/hankel.h"
-#include "numerics/exact/soe.h"
+#include "numerics/exact/number.h"
+#include "numerics/exact/soe_minimax.h"
 #include "numerics/exact/witness.h"
 
 #include <string.h>
@@ -94,45 +95,116 @@ static replay_status replay_error_at(enclosure_t computed, const char **reason, 
     return decide(computed, w, 64);
 }
 
-static replay_status replay_sup(enclosure_t computed, const char **reason, const witness_t w) {
-    const fmpq *alpha = scalar(w, "alpha"), *horizon = scalar(w, "horizon");
+/* kernel, sum, error := the inputs that both kinds of sums share; 0 with a reason if they are bad. */
+static int read_sum(soe_kernel_t kernel, soe_sum_t sum, soe_error *error, const char **reason,
+                    const witness_t w) {
+    const fmpq *alpha = scalar(w, "alpha"), *beta = scalar(w, "beta");
     const witness_input *c = witness_find(w, "weights"), *r = witness_find(w, "rates");
     slong relative;
-    if (alpha == NULL)
-        return bad(reason, "needs one rational \"alpha\"");
-    if (horizon == NULL || !fmpz_is_one(fmpq_denref(horizon)))
-        return bad(reason, "needs a whole number \"horizon\"");
-    if (!whole(&relative, w, "relative", 1))
-        return bad(reason, "needs \"relative\" 0 or 1");
-    if (c == NULL || r == NULL || c->count != r->count || c->count > SOE_MAX_TERMS)
-        return bad(reason, "needs \"weights\" and \"rates\" of one length, at most 400");
-    soe_kernel_t kernel;
-    soe_sum_t sum;
-    soe_bound_t bound;
-    soe_kernel_init(kernel, SOE_KERNEL_GL, alpha);
+    if ((alpha == NULL) == (beta == NULL))
+        *reason = "needs one rational \"alpha\" (weights) or \"beta\" (power)";
+    else if (fmpq_sgn(alpha ? alpha : beta) <= 0 || (alpha && fmpq_cmp_si(alpha, 1) > 0))
+        *reason = "needs 0 < alpha <= 1, or beta > 0";
+    else if (!whole(&relative, w, "relative", 1))
+        *reason = "needs \"relative\" 0 or 1";
+    else if (c == NULL || r == NULL || c->count != r->count || c->count > SOE_MAX_TERMS)
+        *reason = "needs \"weights\" and \"rates\" of one length, at most 400";
+    if (*reason != NULL)
+        return 0;
+    *error = relative ? SOE_RELATIVE : SOE_ABSOLUTE;
+    soe_kernel_init(kernel, alpha ? SOE_KERNEL_GL : SOE_KERNEL_POWER, alpha ? alpha : beta);
     soe_sum_init(sum, c->count, SOE_RATE);
-    soe_bound_init(bound);
     for (slong s = 0; s < c->count; s++) {
         fmpq_set(sum->weight + s, c->value + s);
         fmpq_set(sum->mode + s, r->value + s);
     }
-    soe_status status = soe_certify(bound, kernel, sum, fmpq_numref(horizon),
-                                    relative ? SOE_RELATIVE : SOE_ABSOLUTE, 0, 1e-3,
-                                    FLINT_MAX(w->min_precision, 64));
+    return 1;
+}
+
+static replay_status replay_sup(enclosure_t computed, const char **reason, const witness_t w) {
+    const fmpq *horizon = scalar(w, "horizon");
+    soe_kernel_t kernel;
+    soe_sum_t sum;
+    soe_error error;
+    soe_bound_t bound;
+    if (horizon == NULL || !fmpz_is_one(fmpq_denref(horizon)))
+        return bad(reason, "needs a whole number \"horizon\"");
+    if (!read_sum(kernel, sum, &error, reason, w))
+        return REPLAY_BAD_INPUT;
+    soe_bound_init(bound);
+    soe_status status = soe_certify(bound, kernel, sum, fmpq_numref(horizon), error, 0, 1e-3,
+                                    w->min_precision);
     replay_status result;
     if (status == SOE_BAD_ARGUMENT) {
-        result = bad(reason, "needs 0 < alpha <= 1, 1 <= horizon <= 10^18 and rates >= 0");
+        result = bad(reason, "needs 1 <= horizon <= 10^18 and rates >= 0");
     } else {
         arb_t ball;
         arb_init(ball);
         arb_set_interval_arf(ball, bound->lower, bound->upper, 128);
         enclosure_set_ball(computed, ball);
         arb_clear(ball);
-        result = decide(computed, w, 128);
+        /* "<= u" is about the upper end, which was rounded up once and compares exactly */
+        if (w->rel == RELATION_LE || w->rel == RELATION_LT) {
+            enclosure_t top;
+            enclosure_init(top);
+            arb_init(ball);
+            arb_set_arf(ball, bound->upper);
+            enclosure_set_ball(top, ball);
+            result = decide(top, w, 4096);
+            if (result == REPLAY_FAILS) /* the upper end is above: that alone refutes nothing */
+                result = decide(computed, w, 128);
+            arb_clear(ball);
+            enclosure_clear(top);
+        } else {
+            result = decide(computed, w, 128);
+        }
     }
     soe_kernel_clear(kernel);
     soe_sum_clear(sum);
     soe_bound_clear(bound);
+    return result;
+}
+
+static replay_status replay_alternation(enclosure_t computed, const char **reason,
+                                        const witness_t w) {
+    const witness_input *points = witness_find(w, "points");
+    soe_kernel_t kernel;
+    soe_sum_t sum;
+    soe_error error;
+    if (points == NULL || points->count > 2 * SOE_MAX_TERMS + 1)
+        return bad(reason, "needs \"points\", at most 801");
+    if (!read_sum(kernel, sum, &error, reason, w))
+        return REPLAY_BAD_INPUT;
+    arf_struct *point = flint_malloc((size_t)(points->count + 1) * sizeof *point);
+    arf_t lower;
+    fmpq_t q;
+    arf_init(lower);
+    fmpq_init(q);
+    for (slong i = 0; i < points->count; i++) {
+        arf_init(point + i);
+        arf_fmpz_div_fmpz(point + i, fmpq_numref(points->value + i), fmpq_denref(points->value + i),
+                          256, ARF_RND_NEAR);
+        exact_rational_from_arf(q, point + i);
+        if (!fmpq_equal(q, points->value + i) && *reason == NULL)
+            *reason = "needs \"points\" that are dyadic numbers";
+    }
+    replay_status result = REPLAY_BAD_INPUT;
+    if (*reason == NULL && points->count < 2 * sum->terms + 1)
+        *reason = "needs at least 2S+1 points for S terms: with fewer, alternation proves nothing";
+    if (*reason == NULL) {
+        soe_alternation_lower(lower, kernel, sum, point, points->count, error,
+                              FLINT_MIN(FLINT_MAX(w->min_precision, 128), 8192));
+        exact_rational_from_arf(q, lower);
+        enclosure_set_rational(computed, q);
+        result = decide(computed, w, 64);
+    }
+    for (slong i = 0; i < points->count; i++)
+        arf_clear(point + i);
+    flint_free(point);
+    arf_clear(lower);
+    fmpq_clear(q);
+    soe_kernel_clear(kernel);
+    soe_sum_clear(sum);
     return result;
 }
 
@@ -146,6 +218,8 @@ replay_status witness_replay(enclosure_t computed, const char **reason, const wi
         return replay_error_at(computed, reason, w);
     if (strcmp(w->kind, "soe-sup-error") == 0)
         return replay_sup(computed, reason, w);
-    *reason = "known kinds: gl-weight, hankel-determinant, soe-error-at, soe-sup-error";
+    if (strcmp(w->kind, "soe-alternation") == 0)
+        return replay_alternation(computed, reason, w);
+    *reason = "known kinds: gl-weight, hankel-determinant, soe-error-at, soe-sup-error, soe-alternation";
     return REPLAY_UNKNOWN_KIND;
 }

@@ -1,4 +1,5 @@
 #include "numerics/exact/witness.h"
+#include "numerics/exact/number.h"
 
 #include <string.h>
 
@@ -61,4 +62,47 @@ void witness_conclude(witness_t w, const enclosure_t lhs, relation rel, const en
     enclosure_set(w->rhs, rhs);
     w->rel = rel;
     w->min_precision = min_precision;
+}
+
+/* The inputs that both kinds share. */
+static void add_sum(witness_t w, const soe_kernel_t kernel, const soe_sum_t sum, soe_error error) {
+    fmpz_t relative;
+    fmpz_init_set_ui(relative, error == SOE_RELATIVE);
+    witness_add(w, kernel->kind == SOE_KERNEL_GL ? "alpha" : "beta", kernel->order, 1);
+    witness_add_integer(w, "relative", relative);
+    witness_add(w, "weights", sum->weight, sum->terms);
+    witness_add(w, "rates", sum->mode, sum->terms);
+    fmpz_clear(relative);
+}
+
+static void conclude_with(witness_t w, relation rel, const arf_t bound) {
+    enclosure_t side;
+    fmpq_t q;
+    fmpq_init(q);
+    enclosure_init(side);
+    exact_rational_from_arf(q, bound);
+    enclosure_set_rational(side, q);
+    witness_conclude(w, side, rel, side, 512);
+    enclosure_clear(side);
+    fmpq_clear(q);
+}
+
+void soe_witness_upper(witness_t w, const soe_kernel_t kernel, const soe_sum_t sum,
+                       const fmpz_t horizon, soe_error error, const arf_t upper) {
+    witness_init(w, "soe.upper", "soe-sup-error");
+    add_sum(w, kernel, sum, error);
+    witness_add_integer(w, "horizon", horizon);
+    conclude_with(w, RELATION_LE, upper);
+}
+
+void soe_witness_lower(witness_t w, const soe_kernel_t kernel, const soe_sum_t sum,
+                       const arf_struct *point, slong points, soe_error error, const arf_t lower) {
+    fmpq *list = _fmpq_vec_init(FLINT_MAX(points, 1));
+    witness_init(w, "soe.lower", "soe-alternation");
+    add_sum(w, kernel, sum, error);
+    for (slong i = 0; i < points; i++)
+        exact_rational_from_arf(list + i, point + i);
+    witness_add(w, "points", list, points);
+    conclude_with(w, RELATION_GE, lower);
+    _fmpq_vec_clear(list, FLINT_MAX(points, 1));
 }

@@ -4,6 +4,7 @@
 #define EXACT_WITNESS_H
 
 #include "numerics/exact/enclosure.h"
+#include "numerics/exact/soe.h"
 
 typedef struct {
     char *name;
@@ -34,6 +35,15 @@ const witness_input *witness_find(const witness_t w, const char *name);
 void witness_conclude(witness_t w, const enclosure_t lhs, relation rel, const enclosure_t rhs,
                       slong min_precision);
 
+/* w := "the largest error of the sum over [1,horizon] is <= upper" (kind soe-sup-error). */
+void soe_witness_upper(witness_t w, const soe_kernel_t kernel, const soe_sum_t sum,
+                       const fmpz_t horizon, soe_error error, const arf_t upper);
+
+/* w := "the error alternates at the points with size >= lower, so that no sum of as many terms does
+   better" (kind soe-alternation).  Both need sums in rate form. */
+void soe_witness_lower(witness_t w, const soe_kernel_t kernel, const soe_sum_t sum,
+                       const arf_struct *point, slong points, soe_error error, const arf_t lower);
+
 /* ---- replay: one function a kind; it recomputes lhs from the inputs alone ---- */
 
 typedef enum {
@@ -50,7 +60,11 @@ typedef enum {
    hankel-determinant  alpha, size                     det [w_{i+k}], i, k < size
    soe-error-at        alpha, j, weights[], nodes[]    |w_j - sum weights nodes^j|, in Q
    soe-sup-error       alpha, horizon, relative, weights[], rates[]
-                                                       sup over the integers of [1,horizon] */
+                                                       sup over the integers of [1,horizon]
+   soe-alternation     alpha, relative, weights[], rates[], points[]
+                                                       the least alternating error at the points: no
+                                                       sum of as many terms has a smaller one
+   The last two take beta in place of alpha for the power kernel t^-beta on the reals. */
 replay_status witness_replay(enclosure_t computed, const char **reason, const witness_t w);
 
 #endif

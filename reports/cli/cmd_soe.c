@@ -1,6 +1,8 @@
 /* mneme soe */
 #include "numerics/exact/number.h"
+#include "numerics/exact/soe_minimax.h"
 #include "reports/cli/cli.h"
+#include "reports/json_codec.h"
 #include "reports/soe_text.h"
 
 #include <signal.h>
@@ -11,7 +13,7 @@
 
 typedef struct {
     const char *alpha, *horizon, *error, *terms, *relative, *method, *format, *digits, *certify,
-        *kernel, *beta, *output;
+        *kernel, *beta, *output, *witness;
 } soe_arguments;
 
 static volatile sig_atomic_t interrupted;
@@ -132,81 +134,169 @@ static int certify_table(const soe_arguments *a, const soe_kernel_t kernel, soe_
 
 /* ---- designing ---- */
 
-/* Fills the sum, and says what is wrong if it cannot. */
-static int design(soe_sum_t sum, const soe_arguments *a, soe_method method, const fmpq_t alpha,
-                  const fmpz_t horizon, soe_error error, slong digits) {
+/* What a design is: the sum, and for minimax the points at which its error alternates, and the best
+   sum with one term fewer. */
+typedef struct {
+    soe_minimax_t best, fewer;
+    soe_bound_t bound;
+    arf_t lower, fewer_lower; /* certified: no sum of as many terms, of one fewer, does better */
+} designed;
+
+static void designed_init(designed *d) {
+    soe_minimax_init(d->best);
+    soe_minimax_init(d->fewer);
+    soe_bound_init(d->bound);
+    arf_init(d->lower);
+    arf_init(d->fewer_lower);
+}
+
+static void designed_clear(designed *d) {
+    soe_minimax_clear(d->best);
+    soe_minimax_clear(d->fewer);
+    soe_bound_clear(d->bound);
+    arf_clear(d->lower);
+    arf_clear(d->fewer_lower);
+}
+
+static int read_target(fmpq_t target, const char *text) {
+    const char *reason = exact_parse_rational(target, text);
+    if (reason != NULL)
+        cli_complain("soe", "--error: \"%s\" is %s", text, reason);
+    else if (fmpq_sgn(target) <= 0 || fmpq_cmp_si(target, 1) >= 0)
+        cli_complain("soe", "--error: %s is out of range; 0 < error < 1 is wanted", text);
+    else
+        return 1;
+    return 0;
+}
+
+static soe_status rule(designed *d, const soe_arguments *a, soe_method method, const soe_kernel_t kernel,
+                       const fmpz_t horizon, soe_error error, slong terms, const fmpq_t target,
+                       slong prec) {
     soe_design interval;
+    if (a->terms != NULL)
+        return soe_design_terms(d->best->sum, &interval, method, kernel->order, horizon, error, terms, prec);
+    return soe_design_error(d->best->sum, d->bound, &interval, method, kernel->order, horizon, error,
+                            target, progress);
+}
+
+/* Where minimax has nothing to search: alpha = 1, or Gauss-Jacobi exact on all of [1,T]. */
+static int is_exact_case(const soe_kernel_t kernel, const fmpz_t horizon, slong terms) {
+    return fmpq_is_one(kernel->order) || fmpz_cmp_si(horizon, 2 * terms) <= 0;
+}
+
+static soe_status minimax(designed *d, const soe_arguments *a, const soe_kernel_t kernel,
+                          const fmpz_t horizon, soe_error error, slong terms, const fmpq_t target,
+                          slong prec) {
+    soe_design none;
     soe_status status;
-    slong prec = 64 + (slong)(3.33 * (double)digits);
     if (a->terms != NULL) {
-        long terms;
-        if (!cli_whole("soe", "--terms", a->terms, 1, SOE_MAX_TERMS, &terms))
-            return EXIT_BAD_INPUT;
-        status = soe_design_terms(sum, &interval, method, alpha, horizon, error, terms, prec);
-    } else {
-        fmpq_t target;
-        soe_bound_t bound;
-        fmpq_init(target);
-        soe_bound_init(bound);
-        const char *reason = exact_parse_rational(target, a->error);
-        if (reason != NULL || fmpq_sgn(target) <= 0 || fmpq_cmp_si(target, 1) >= 0) {
-            if (reason != NULL)
-                cli_complain("soe", "--error: \"%s\" is %s", a->error, reason);
-            else
-                cli_complain("soe", "--error: %s is out of range; 0 < error < 1 is wanted", a->error);
-            fmpq_clear(target);
-            soe_bound_clear(bound);
-            return EXIT_BAD_INPUT;
-        }
-        status = soe_design_error(sum, bound, &interval, method, alpha, horizon, error, target, progress);
-        if (isatty(STDERR_FILENO))
-            fprintf(stderr, "\r\033[K");
-        fmpq_clear(target);
-        soe_bound_clear(bound);
+        if (is_exact_case(kernel, horizon, terms))
+            return soe_design_terms(d->best->sum, &none, SOE_JACOBI, kernel->order, horizon, error, terms, prec);
+        return soe_minimax(d->best, kernel, horizon, error, terms, 1e-3, NULL, progress);
     }
+    if (is_exact_case(kernel, horizon, 1))
+        return soe_design_terms(d->best->sum, &none, SOE_JACOBI, kernel->order, horizon, error, 1, prec);
+    arf_t level;
+    arf_init(level);
+    /* a little below the target, for what rounding and sampling lose */
+    arf_fmpz_div_fmpz(level, fmpq_numref(target), fmpq_denref(target), 53, ARF_RND_DOWN);
+    arf_mul_ui(level, level, 999, 53, ARF_RND_DOWN);
+    arf_div_ui(level, level, 1000, 53, ARF_RND_DOWN);
+    status = soe_minimax_error(d->best, d->fewer, kernel, horizon, error, level, 1e-3, progress);
+    arf_clear(level);
+    if (status == SOE_UNREACHABLE && fmpz_cmp_si(horizon, 2 * SOE_MAX_TERMS) <= 0) {
+        slong half = (fmpz_get_si(horizon) + 1) / 2;
+        status = soe_design_terms(d->best->sum, &none, SOE_JACOBI, kernel->order, horizon, error, half, prec);
+    }
+    return status;
+}
+
+static int design(designed *d, const soe_arguments *a, int best, soe_method method,
+                  const soe_kernel_t kernel, const fmpz_t horizon, soe_error error, slong digits) {
+    fmpq_t target;
+    long terms = 0;
+    slong prec = 64 + (slong)(3.33 * (double)digits);
+    fmpq_init(target);
+    int ok = a->terms != NULL ? cli_whole("soe", "--terms", a->terms, 1, SOE_MAX_TERMS, &terms)
+                              : read_target(target, a->error);
+    soe_status status = SOE_BAD_ARGUMENT;
+    if (ok)
+        status = best ? minimax(d, a, kernel, horizon, error, terms, target, prec)
+                      : rule(d, a, method, kernel, horizon, error, terms, target, prec);
+    fmpq_clear(target);
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K");
+    if (!ok)
+        return EXIT_BAD_INPUT;
     if (interrupted)
         return EXIT_INTERRUPTED;
     if (status == SOE_UNREACHABLE)
         return cli_complain("soe", "--error: %s is not reached with %d terms of method %s; a larger error or another method is wanted",
-                            a->error, SOE_MAX_TERMS, soe_method_name(method));
+                            a->error, SOE_MAX_TERMS, a->method);
     if (status != SOE_OK) {
-        fprintf(stderr, "mneme soe: the rule could not be computed\n");
+        fprintf(stderr, "mneme soe: the search did not settle; fewer terms or a larger error may do\n");
         return EXIT_INTERNAL;
     }
     return EXIT_PASS;
 }
 
-static int run_design(const soe_arguments *a, const fmpq_t alpha, const fmpz_t horizon,
-                      soe_error error, soe_method method, soe_format format, slong digits) {
-    soe_sum_t sum;
-    soe_bound_t bound;
-    soe_kernel_t kernel;
-    soe_sum_init(sum, 1, SOE_RATE);
-    soe_bound_init(bound);
-    soe_kernel_init(kernel, SOE_KERNEL_GL, alpha);
-    int status = design(sum, a, method, alpha, horizon, error, digits);
-    if (status == EXIT_PASS) {
-        soe_round_for_output(sum, format, digits);
-        soe_certify(bound, kernel, sum, horizon, error, 1, 1e-3, 128);
-        if (a->error != NULL) { /* rounding to few digits can undo what was designed */
-            fmpq_t target, upper;
-            fmpq_init(target);
-            fmpq_init(upper);
-            exact_parse_rational(target, a->error);
-            exact_rational_from_arf(upper, bound->upper);
-            if (fmpq_cmp(upper, target) > 0) {
-                char *text = soe_bound_text(bound->upper, 1);
-                status = cli_complain("soe", "--error: %s is lost by rounding to this format, whose certified error is %s; more --digits are wanted",
-                                      a->error, text);
-                free(text);
-            }
-            fmpq_clear(target);
-            fmpq_clear(upper);
+/* Rounds to the format, certifies what is left, and compares with the target. */
+static int certify_design(designed *d, const soe_arguments *a, int best, const soe_kernel_t kernel,
+                          const fmpz_t horizon, soe_error error, soe_format format, slong digits) {
+    int status = EXIT_PASS;
+    soe_round_for_output(d->best->sum, format, digits);
+    soe_certify(d->bound, kernel, d->best->sum, horizon, error, 1, 1e-3, 128);
+    if (best && d->best->points > 0)
+        soe_alternation_lower(d->lower, kernel, d->best->sum, d->best->point, d->best->points, error, 512);
+    if (best && d->fewer->points > 0)
+        soe_alternation_lower(d->fewer_lower, kernel, d->fewer->sum, d->fewer->point, d->fewer->points,
+                              error, 512);
+    if (a->error != NULL) { /* rounding to few digits can undo what was designed */
+        fmpq_t target, upper;
+        fmpq_init(target);
+        fmpq_init(upper);
+        exact_parse_rational(target, a->error);
+        exact_rational_from_arf(upper, d->bound->upper);
+        if (fmpq_cmp(upper, target) > 0) {
+            char *text = soe_bound_text(d->bound->upper, 1);
+            status = cli_complain("soe", "--error: %s is lost by rounding to this format, whose certified error is %s; more --digits are wanted",
+                                  a->error, text);
+            free(text);
         }
+        fmpq_clear(target);
+        fmpq_clear(upper);
     }
+    return status;
+}
+
+/* PREFIX.upper.json and PREFIX.lower.json: what mneme replay checks without the designer. */
+static int write_witnesses(const designed *d, const char *prefix, const soe_kernel_t kernel,
+                           const fmpz_t horizon, soe_error error) {
+    witness_t upper, lower;
+    int ok = 1;
+    soe_witness_upper(upper, kernel, d->best->sum, horizon, error, d->bound->upper);
+    ok &= report_witness_file("mneme soe", prefix, ".upper.json", upper);
+    witness_clear(upper);
+    if (d->best->points > 0 && !arf_is_zero(d->lower)) {
+        soe_witness_lower(lower, kernel, d->best->sum, d->best->point, d->best->points, error, d->lower);
+        ok &= report_witness_file("mneme soe", prefix, ".lower.json", lower);
+        witness_clear(lower);
+    }
+    return ok ? EXIT_PASS : EXIT_BAD_INPUT;
+}
+
+static int run_design(const soe_arguments *a, const fmpq_t alpha, const fmpz_t horizon,
+                      soe_error error, int best, soe_method method, soe_format format, slong digits) {
+    designed d;
+    soe_kernel_t kernel;
+    designed_init(&d);
+    soe_kernel_init(kernel, SOE_KERNEL_GL, alpha);
+    int status = design(&d, a, best, method, kernel, horizon, error, digits);
+    if (status == EXIT_PASS)
+        status = certify_design(&d, a, best, kernel, horizon, error, format, digits);
     if (status == EXIT_PASS && format == SOE_NPY) {
         size_t length;
-        char *bytes = soe_npy(sum, &length), *upper = soe_bound_text(bound->upper, 1);
+        char *bytes = soe_npy(d.best->sum, &length), *upper = soe_bound_text(d.bound->upper, 1);
         status = write_output(a, bytes, length);
         fprintf(stderr, "certified for these doubles: %s error <= %s over [1,%s]\n",
                 error == SOE_RELATIVE ? "relative" : "absolute", upper, a->horizon);
@@ -214,22 +304,25 @@ static int run_design(const soe_arguments *a, const fmpq_t alpha, const fmpz_t h
         free(upper);
     } else if (status == EXIT_PASS) {
         text_buffer b;
-        soe_facts facts = {a->alpha, a->horizon, soe_method_name(method), error == SOE_RELATIVE, bound};
+        soe_facts facts = {a->alpha,  a->horizon, a->method,     error == SOE_RELATIVE,
+                           d.bound,   d.lower,    d.fewer_lower, d.fewer->sum->terms};
         text_init(&b);
-        soe_print(&b, sum, format, digits, &facts);
+        soe_print(&b, d.best->sum, format, digits, &facts);
         status = write_output(a, b.data, b.length);
         free(b.data);
     }
-    soe_sum_clear(sum);
-    soe_bound_clear(bound);
+    if (status == EXIT_PASS && a->witness != NULL)
+        status = write_witnesses(&d, a->witness, kernel, horizon, error);
+    designed_clear(&d);
     soe_kernel_clear(kernel);
     return status;
 }
 
 static int run(const soe_arguments *a) {
-    soe_method method;
+    soe_method method = SOE_SINC;
     soe_format format;
     long digits;
+    int best = strcmp(a->method, "minimax") == 0;
     int power = a->kernel != NULL && strcmp(a->kernel, "power") == 0;
     soe_error error = a->relative != NULL ? SOE_RELATIVE : SOE_ABSOLUTE;
     if (a->kernel != NULL && !power && strcmp(a->kernel, "gl") != 0)
@@ -245,8 +338,8 @@ static int run(const soe_arguments *a) {
         return cli_complain("soe", "one of --error and --terms is needed, as in --error 1e-8 or --terms 24");
     if (a->certify != NULL && (a->error != NULL || a->terms != NULL))
         return cli_complain("soe", "--certify takes a table as it is: no --error, no --terms");
-    if (!soe_method_from_name(&method, a->method))
-        return cli_complain("soe", "--method: \"%s\" is not a method; sinc, trapezoid, legendre, laguerre or jacobi is wanted",
+    if (!best && !soe_method_from_name(&method, a->method))
+        return cli_complain("soe", "--method: \"%s\" is not a method; minimax, sinc, trapezoid, legendre, laguerre or jacobi is wanted",
                             a->method);
     if (!soe_format_from_name(&format, a->format))
         return cli_complain("soe", "--format: \"%s\" is not a format; table, json, csv, c or npy is wanted",
@@ -268,7 +361,7 @@ static int run(const soe_arguments *a) {
             status = certify_table(a, kernel, error);
             soe_kernel_clear(kernel);
         } else {
-            status = run_design(a, order, horizon, error, method, format, digits);
+            status = run_design(a, order, horizon, error, best, method, format, digits);
         }
     }
     fmpq_clear(order);
@@ -279,7 +372,7 @@ static int run(const soe_arguments *a) {
 int cmd_soe(int argc, char **argv) {
     soe_arguments a;
     memset(&a, 0, sizeof a);
-    a.method = "sinc";
+    a.method = "minimax";
     a.format = "table";
     a.digits = "25";
     const cli_option options[] = {
@@ -288,10 +381,12 @@ int cmd_soe(int argc, char **argv) {
         {"--error", "E", "the fewest terms with certified error <= E", &a.error, NULL, NULL},
         {"--terms", "S", "this many terms, 1 to 400", &a.terms, NULL, NULL},
         {"--relative", NULL, "relative instead of absolute error", &a.relative, NULL, NULL},
-        {"--method", "M", "sinc (default), trapezoid, legendre, laguerre or jacobi", &a.method, NULL, NULL},
+        {"--method", "M", "minimax (default), sinc, trapezoid, legendre, laguerre or jacobi", &a.method, NULL, NULL},
         {"--format", "F", "table (default), json, csv, c or npy", &a.format, NULL, NULL},
         {"--digits", "D", "digits of the numbers printed (default 25)", &a.digits, NULL, NULL},
         {"--output", "F", "write to a file", &a.output, NULL, NULL},
+        {"--witness", "PREFIX", "write PREFIX.upper.json and PREFIX.lower.json for mneme replay",
+         &a.witness, NULL, NULL},
         {"--certify", "TABLE", "certify the sums of a CSV file instead", &a.certify, NULL, NULL},
         {"--kernel", "K", "for --certify: gl (default) or power, t^-B on real [1,T]", &a.kernel, NULL, NULL},
         {"--beta", "B", "exponent of --kernel power", &a.beta, NULL, NULL},
