@@ -129,6 +129,15 @@ static int ball_from_json(enclosure_t x, const json_t *j) {
 }
 
 int report_enclosure_from_json(enclosure_t x, const json_t *j) {
+    if (json_is_string(j)) { /* the short form of a rational, as certificates have it */
+        fmpq_t q;
+        fmpq_init(q);
+        int ok = exact_parse_rational(q, json_string_value(j)) == NULL;
+        if (ok)
+            enclosure_set_rational(x, q);
+        fmpq_clear(q);
+        return ok;
+    }
     const char *type = json_string_value(json_object_get(j, "type"));
     if (type == NULL)
         return 0;

@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 /* {"type":"rational","num","den"} | {"type":"ball","mid":[m,e],"rad":[m,e]} (value m 2^e; null where
-   not finite) | {"type":"measured",...}. */
+   not finite) | {"type":"measured",...}.  A rational may also be read from a string "n/d". */
 json_t *report_enclosure_to_json(const enclosure_t x);
 /* 1 on success. */
 int report_enclosure_from_json(enclosure_t x, const json_t *j);

@@ -7,4 +7,5 @@ const claim *const claim_registry[] = {
     &claim_vort_no_finite_recurrence,
     &claim_vort_markov,
     &claim_vort_soe_rate,
+    &claim_vort_soe_terms,
     NULL};

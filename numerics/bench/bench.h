@@ -10,4 +10,8 @@ void bench_weights(void);
    decade. */
 void bench_certify(void);
 
+/* Prints the time to design and certify the best sums: the fewest terms for alpha = 1/2, T = 10^6,
+   error 10^-10; S = 40 at T = 10^9; and the growth with S. */
+void bench_soe(void);
+
 #endif

@@ -2,9 +2,11 @@
 #include "numerics/exact/gl.h"
 #include "numerics/exact/number.h"
 #include "numerics/exact/soe.h"
+#include "numerics/exact/soe_minimax.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { REPEATS = 9 };
@@ -125,6 +127,66 @@ void bench_certify(void) {
     soe_kernel_clear(kernel);
     soe_sum_clear(sum);
     soe_bound_clear(bound);
+    fmpq_clear(alpha);
+    fmpz_clear(horizon);
+}
+
+/* Both certificates of a sum; returns seconds. */
+static double both_certificates(const soe_minimax_t m, const soe_kernel_t kernel, const fmpz_t horizon,
+                                soe_error error, double *gap) {
+    soe_bound_t bound;
+    arf_t lower;
+    soe_bound_init(bound);
+    arf_init(lower);
+    double t0 = seconds_now();
+    soe_certify(bound, kernel, m->sum, horizon, error, 1, 1e-3, 128);
+    soe_alternation_lower(lower, kernel, m->sum, m->point, m->points, error, 512);
+    double t = seconds_now() - t0;
+    *gap = arf_get_d(bound->upper, ARF_RND_UP) / arf_get_d(lower, ARF_RND_DOWN) - 1;
+    soe_bound_clear(bound);
+    arf_clear(lower);
+    return t;
+}
+
+void bench_soe(void) {
+    fmpq_t alpha;
+    fmpz_t horizon;
+    soe_kernel_t kernel;
+    soe_minimax_t m, fewer;
+    arf_t target;
+    double gap;
+    struct rusage usage;
+    fmpq_init(alpha);
+    fmpz_init(horizon);
+    fmpq_set_si(alpha, 1, 2);
+    soe_kernel_init(kernel, SOE_KERNEL_GL, alpha);
+    soe_minimax_init(m);
+    soe_minimax_init(fewer);
+    arf_init(target);
+    arf_set_d(target, 1e-10);
+    exact_parse_integer(horizon, "1e6");
+    double t0 = seconds_now();
+    soe_minimax_error(m, fewer, kernel, horizon, SOE_ABSOLUTE, target, 1e-3, NULL);
+    double t1 = seconds_now(), certificates = both_certificates(m, kernel, horizon, SOE_ABSOLUTE, &gap);
+    printf("best sums, alpha = 1/2, one core\n");
+    printf("  fewest terms for 10^-10, T = 10^6: %ld terms, %.2f s, certificates %.3f s, gap %.1e\n",
+           (long)m->sum->terms, t1 - t0, certificates, gap);
+    exact_parse_integer(horizon, "1e9");
+    printf("  T = 10^9, relative error\n  %4s %9s %12s %12s %9s\n", "S", "s", "error", "s/S^3", "gap");
+    for (slong terms = 10; terms <= 80; terms *= 2) {
+        t0 = seconds_now();
+        soe_minimax(m, kernel, horizon, SOE_RELATIVE, terms, 1e-3, NULL, NULL);
+        t1 = seconds_now();
+        both_certificates(m, kernel, horizon, SOE_RELATIVE, &gap);
+        printf("  %4ld %9.2f %12.3e %12.2e %9.1e\n", (long)terms, t1 - t0, arf_get_d(m->level, ARF_RND_NEAR),
+               (t1 - t0) / ((double)terms * (double)terms * (double)terms), gap);
+    }
+    getrusage(RUSAGE_SELF, &usage);
+    printf("  largest memory %.0f MiB\n", (double)usage.ru_maxrss / 1024);
+    soe_kernel_clear(kernel);
+    soe_minimax_clear(m);
+    soe_minimax_clear(fewer);
+    arf_clear(target);
     fmpq_clear(alpha);
     fmpz_clear(horizon);
 }

@@ -99,6 +99,24 @@ static int write_witnesses(const json_t *report, const char *dir) {
     return ok;
 }
 
+/* Rationals in their short form, "n/d": a third of the length. */
+static void shorten(json_t *table) {
+    json_t *rows = json_object_get(table, "rows"), *row, *cell;
+    size_t r, c;
+    json_array_foreach(rows, r, row) {
+        json_array_foreach(row, c, cell) {
+            enclosure_t x;
+            enclosure_init(x);
+            if (report_enclosure_from_json(x, cell) && x->type == ENCLOSURE_RATIONAL) {
+                char *text = exact_fraction(x->rational);
+                json_array_set_new(row, c, json_string(text));
+                flint_free(text);
+            }
+            enclosure_clear(x);
+        }
+    }
+}
+
 /* dir/<claim>.json for every claim whose run made tables that are certificates. */
 static int write_certificates(const json_t *report, const char *dir) {
     const json_t *claims = json_object_get(report, "claims"), *claim;
@@ -109,8 +127,10 @@ static int write_certificates(const json_t *report, const char *dir) {
         json_t *kept = json_array(), *tables = json_object_get(claim, "series");
         json_array_foreach(tables, n, table) {
             const char *id = json_string_value(json_object_get(table, "id"));
-            if (strncmp(id, "certificate-", 12) == 0)
+            if (strncmp(id, "certificate-", 12) == 0) {
+                shorten(table);
                 json_array_append(kept, table);
+            }
         }
         if (json_array_size(kept) > 0) {
             json_t *file = json_object();
@@ -122,7 +142,7 @@ static int write_certificates(const json_t *report, const char *dir) {
             text_buffer b;
             text_init(&b);
             for (const char *p = text; *p != '\0'; p++) /* a row a line: diffs that can be read */
-                text_printf(&b, p[0] == '[' && p[1] == '{' ? "\n%c" : "%c", *p);
+                text_printf(&b, p[0] == '[' && (p[1] == '{' || p[1] == '"') ? "\n%c" : "%c", *p);
             text_printf(&b, "\n");
             free(text);
             ok &= write_named(dir, id, ".json", text_take(&b));
