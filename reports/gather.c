@@ -192,7 +192,7 @@ static const char *statement_verdict(const statement *s, const json_t *checks) {
 static json_t *gather_statement(const statement *s, const json_t *checks) {
     json_t *j = json_object();
     json_object_set_new(j, "id", json_string(s->id));
-    json_object_set_new(j, "kind", json_string(s->kind == STATEMENT_PUBLISHED ? "published" : "corrected"));
+    json_object_set_new(j, "kind", json_string(statement_kind_name(s->kind)));
     json_object_set_new(j, "text", json_string(s->text));
     json_object_set_new(j, "latex", json_string(s->latex));
     json_object_set_new(j, "pinned", json_string(verdict_name(s->pinned)));

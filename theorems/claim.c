@@ -9,6 +9,11 @@ const char *verdict_name(verdict v) {
     return names[v];
 }
 
+const char *statement_kind_name(statement_kind kind) {
+    static const char *const names[] = {"published", "conjectured", "corrected"};
+    return names[kind];
+}
+
 static const char *const level_names[LEVELS] = {"quick", "full", "extended"};
 
 const char *level_name(level l) {

@@ -22,7 +22,9 @@ typedef enum {
 typedef enum { LEVEL_QUICK, LEVEL_FULL, LEVEL_EXTENDED } level;
 #define LEVELS 3
 
-typedef enum { STATEMENT_PUBLISHED, STATEMENT_CORRECTED } statement_kind;
+/* published: in a paper; conjectured: said, not published; corrected: what Mneme says. */
+typedef enum { STATEMENT_PUBLISHED, STATEMENT_CONJECTURED, STATEMENT_CORRECTED } statement_kind;
+const char *statement_kind_name(statement_kind kind);
 
 typedef struct {
     const char *id;

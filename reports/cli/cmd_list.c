@@ -35,8 +35,7 @@ int cmd_list(int argc, char **argv) {
 }
 
 static void show_statement(const statement *s) {
-    printf("\n%s, %s: %s\n  %s\n", s->kind == STATEMENT_PUBLISHED ? "Published" : "Corrected", s->id,
-           verdict_name(s->pinned), s->text);
+    printf("\n%s, %s: %s\n  %s\n", statement_kind_name(s->kind), s->id, verdict_name(s->pinned), s->text);
     if (s->instead != NULL)
         printf("  True instead: %s\n", s->instead);
     for (int i = 0; s->proof != NULL && s->proof[i] != NULL; i++)

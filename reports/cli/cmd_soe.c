@@ -13,7 +13,7 @@
 
 typedef struct {
     const char *alpha, *horizon, *error, *terms, *relative, *method, *format, *digits, *certify,
-        *kernel, *beta, *output, *witness;
+        *kernel, *beta, *output, *witness, *best;
 } soe_arguments;
 
 static volatile sig_atomic_t interrupted;
@@ -65,11 +65,42 @@ static int write_output(const soe_arguments *a, const char *data, size_t length)
 
 /* ---- certifying tables ---- */
 
+/* The best error of as many terms, certified from both sides, beside what the group has. */
+static void print_best(const soe_group *g, const soe_kernel_t kernel, const fmpz_t horizon,
+                       soe_error error, const soe_bound_t bound) {
+    soe_minimax_t best;
+    soe_bound_t sup;
+    arf_t lower, twice;
+    soe_minimax_init(best);
+    soe_bound_init(sup);
+    arf_init(lower);
+    arf_init(twice);
+    if (soe_minimax(best, kernel, horizon, error, g->sum->terms, 1e-4, NULL, progress) != SOE_OK) {
+        printf(", best not found");
+    } else {
+        soe_certify(sup, kernel, best->sum, horizon, error, 0, 1e-3, 128);
+        soe_alternation_lower(lower, kernel, best->sum, best->point, best->points, error, 512);
+        char *low = soe_bound_text(lower, 0), *high = soe_bound_text(sup->upper, 1);
+        printf(", best of %ld terms in [%s, %s]", (long)g->sum->terms, low, high);
+        free(low);
+        free(high);
+        /* certainly so many times what is possible; rounded digits alone explain a few per cent */
+        arf_div(twice, bound->lower, sup->upper, 30, ARF_RND_DOWN);
+        double factor = arf_get_d(twice, ARF_RND_DOWN);
+        if (factor > 1.001)
+            printf(": %s%.4g times the best", factor > 1.05 ? "NOT THE BEST SUM, " : "", factor);
+    }
+    soe_minimax_clear(best);
+    soe_bound_clear(sup);
+    arf_clear(lower);
+    arf_clear(twice);
+}
+
 static void print_group(const soe_group *g, const char *horizon, const soe_bound_t bound,
                         soe_status status) {
     char *lower = soe_bound_text(bound->lower, 0), *upper = soe_bound_text(bound->upper, 1),
          *beyond = soe_bound_text(bound->beyond_upper, 1), *name = g->name;
-    printf("%s%sline %ld: %ld terms, horizon %s: sup error in [%s, %s], beyond <= %s%s\n", name,
+    printf("%s%sline %ld: %ld terms, horizon %s: sup error in [%s, %s], beyond <= %s%s", name,
            name[0] ? ", " : "", (long)g->line, (long)g->sum->terms, horizon, lower, upper, beyond,
            status == SOE_WIDE ? " (not as narrow as asked)" : "");
     free(lower);
@@ -77,29 +108,33 @@ static void print_group(const soe_group *g, const char *horizon, const soe_bound
     free(beyond);
 }
 
-static int certify_group(soe_group *g, const soe_kernel_t kernel, const char *horizon_text,
-                         soe_error error, const char *path) {
+static int certify_group(soe_group *g, const soe_arguments *a, const soe_kernel_t kernel,
+                         soe_error error) {
     fmpz_t horizon;
     soe_bound_t bound;
     char *shown = NULL;
     int status = EXIT_PASS;
     fmpz_init(horizon);
     soe_bound_init(bound);
-    if (horizon_text != NULL) {
-        exact_parse_integer(horizon, horizon_text);
+    if (a->horizon != NULL) {
+        exact_parse_integer(horizon, a->horizon);
     } else if (fmpq_is_zero(g->horizon)) {
-        status = cli_complain("soe", "--horizon is needed: %s has no column R, T or horizon", path);
+        status = cli_complain("soe", "--horizon is needed: %s has no column R, T or horizon", a->certify);
     } else { /* 1.5e2 is a whole number; a fractional R is rounded up, which certifies more */
         fmpz_cdiv_q(horizon, fmpq_numref(g->horizon), fmpq_denref(g->horizon));
     }
     if (status == EXIT_PASS) {
         shown = fmpz_get_str(NULL, 10, horizon);
         soe_status result = soe_certify(bound, kernel, g->sum, horizon, error, 1, 1e-3, 128);
-        if (result == SOE_BAD_ARGUMENT)
+        if (result == SOE_BAD_ARGUMENT) {
             status = cli_complain("soe", "%s: line %ld: horizon %s is out of range; 1 to 1e18 is wanted",
-                                  path, (long)g->line, shown);
-        else
+                                  a->certify, (long)g->line, shown);
+        } else {
             print_group(g, shown, bound, result);
+            if (a->best != NULL)
+                print_best(g, kernel, horizon, error, bound);
+            printf("\n");
+        }
         flint_free(shown);
     }
     fmpz_clear(horizon);
@@ -127,7 +162,7 @@ static int certify_table(const soe_arguments *a, const soe_kernel_t kernel, soe_
     }
     int status = EXIT_PASS;
     for (slong g = 0; g < table.groups && status == EXIT_PASS && !interrupted; g++)
-        status = certify_group(table.group + g, kernel, a->horizon, error, a->certify);
+        status = certify_group(table.group + g, a, kernel, error);
     soe_table_clear(&table);
     return interrupted ? EXIT_INTERRUPTED : status;
 }
@@ -388,6 +423,7 @@ int cmd_soe(int argc, char **argv) {
         {"--witness", "PREFIX", "write PREFIX.upper.json and PREFIX.lower.json for mneme replay",
          &a.witness, NULL, NULL},
         {"--certify", "TABLE", "certify the sums of a CSV file instead", &a.certify, NULL, NULL},
+        {"--best", NULL, "with --certify: beside the best error of as many terms", &a.best, NULL, NULL},
         {"--kernel", "K", "for --certify: gl (default) or power, t^-B on real [1,T]", &a.kernel, NULL, NULL},
         {"--beta", "B", "exponent of --kernel power", &a.beta, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};

@@ -11,6 +11,7 @@ typedef struct {
 
 typedef struct {
     slong slope, slope_divisor; /* factor of the law's slope */
+    ulong percent;              /* by which growth may differ from the law */
 } law_parameter;
 
 typedef struct {
@@ -21,6 +22,7 @@ void check_aliasing(check_context *ctx, const void *parameter);
 void check_symbol(check_context *ctx, const void *parameter);
 void check_joint(check_context *ctx, const void *parameter);
 void check_joint_witness(check_context *ctx, const void *parameter);
+void check_real_rate(check_context *ctx, const void *parameter);
 void check_drawn_terms(check_context *ctx, const void *parameter);
 void check_no_horizon(check_context *ctx, const void *parameter);
 

@@ -16,6 +16,76 @@ static void write_modes(series *s, slong method, const soe_sum_t sum) {
     }
 }
 
+/* The whole table, with S* / ln(T/epsilon): "S <= C ln(T/epsilon)" is refuted by the cell for any C
+   below that. */
+static series *all_cells(check_context *ctx) {
+    static const char *const columns[] = {"relative", "1", "horizon", "1", "alpha", "1",
+                                          "digits",   "1", "terms",   "1", "constant", "1"};
+    series *s = series_new("vort-soe-cells", "Least number of terms", 6, columns);
+    slong count = table_cells(ctx);
+    fmpq_t q;
+    arb_t x, t;
+    fmpq_init(q);
+    arb_init(x);
+    arb_init(t);
+    for (slong i = 0; i < count; i++) {
+        table_cell c;
+        table_cell_init(&c);
+        table_read(ctx, &c, i);
+        enclosure_struct *row = series_append(s);
+        fmpq_set_fmpz(q, c.horizon);
+        enclosure_set_integer(row, c.error == SOE_RELATIVE);
+        enclosure_set_rational(row + 1, q);
+        enclosure_set_rational(row + 2, c.alpha);
+        enclosure_set_integer(row + 3, c.digits);
+        enclosure_set_integer(row + 4, c.terms);
+        table_log_target(x, &c, 64);
+        arb_neg(x, x);
+        arb_set_fmpq(t, q, 64);
+        arb_log(t, t, 64);
+        arb_add(x, x, t, 64);
+        arb_set_si(t, c.terms);
+        arb_div(x, t, x, 64);
+        enclosure_set_ball(row + 5, x);
+        table_cell_clear(&c);
+    }
+    fmpq_clear(q);
+    arb_clear(x);
+    arb_clear(t);
+    return s;
+}
+
+/* One curve a horizon: alpha = 1/2, relative error. */
+static series *curves(check_context *ctx) {
+    static const char *const columns[] = {"horizon", "1", "digits", "1", "terms", "1"};
+    series *s = series_new("vort-soe-laws", "Least number of terms against accuracy", 3, columns);
+    slong count = table_cells(ctx);
+    fmpz_t horizon;
+    fmpq_t q;
+    fmpz_init_set_ui(horizon, 100);
+    fmpq_init(q);
+    for (int h = 0; h < 4; h++) {
+        for (slong i = 0; i < count; i++) {
+            table_cell c;
+            table_cell_init(&c);
+            table_read(ctx, &c, i);
+            if (c.error == SOE_RELATIVE && fmpz_equal(c.horizon, horizon) &&
+                fmpz_cmp_si(fmpq_denref(c.alpha), 2) == 0) {
+                enclosure_struct *row = series_append(s);
+                fmpq_set_fmpz(q, horizon);
+                enclosure_set_rational(row, q);
+                enclosure_set_integer(row + 1, c.digits);
+                enclosure_set_integer(row + 2, c.terms);
+            }
+            table_cell_clear(&c);
+        }
+        fmpz_mul_ui(horizon, horizon, h == 2 ? 1000 : 100);
+    }
+    fmpz_clear(horizon);
+    fmpq_clear(q);
+    return s;
+}
+
 /* alpha = 1/2, T = 10^6, relative error, 12 terms.  number: factor of the supremum (1). */
 void check_drawn_terms(check_context *ctx, const void *parameter) {
     const vort_parameter *p = parameter;
@@ -97,6 +167,8 @@ void check_drawn_terms(check_context *ctx, const void *parameter) {
     write_modes(modes, SOE_METHODS, best->sum);
     claim_table(ctx, curve);
     claim_table(ctx, modes);
+    claim_table(ctx, all_cells(ctx));
+    claim_table(ctx, curves(ctx));
     fmpq_clear(alpha);
     fmpq_clear(factor);
     fmpq_clear(q);

@@ -156,7 +156,7 @@ static void decide_cell(check_context *ctx, table_cell *c) {
     fmpq_init(side);
     fmpq_set_si(target, 10, 1);
     fmpq_pow_si(target, target, -c->digits);
-    soe_certify(bound, kernel, c->best->sum, c->horizon, c->error, 0, 1e-2, 128);
+    soe_certify(bound, kernel, c->best->sum, c->horizon, c->error, 0, 1e-3, 128);
     exact_rational_from_arf(side, bound->upper);
     claim_decide_fmpq(ctx, "S* terms: certified error <= target", side, RELATION_LE, target);
     if (c->terms > 1) {
