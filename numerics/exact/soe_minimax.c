@@ -741,6 +741,17 @@ soe_status soe_minimax(soe_minimax_t m, const soe_kernel_t kernel, const fmpz_t 
     return status;
 }
 
+/* ln of a level, which may be far below the range of doubles. */
+static double log_level(const arf_t level) {
+    arb_t x;
+    arb_init(x);
+    arb_set_arf(x, level);
+    arb_log(x, x, 53);
+    double d = exact_double_mid(x);
+    arb_clear(x);
+    return d;
+}
+
 soe_status soe_minimax_error(soe_minimax_t best, soe_minimax_t fewer, const soe_kernel_t kernel,
                              const fmpz_t horizon, soe_error error, const arf_t target, double gap,
                              int (*progress)(slong terms)) {
@@ -748,6 +759,8 @@ soe_status soe_minimax_error(soe_minimax_t best, soe_minimax_t fewer, const soe_
     soe_minimax_t current;
     arf_t ratio;
     soe_status status = SOE_OK;
+    /* the level falls about geometrically: the last two failing sums say how far it is */
+    double wanted = log_level(target), last = 0, rate = 0;
     arf_init(ratio);
     if (kernel->kind == SOE_KERNEL_GL && fmpz_cmp_si(horizon, 2 * most + 1) < 0)
         most = (fmpz_get_si(horizon) - 1) / 2;
@@ -755,25 +768,30 @@ soe_status soe_minimax_error(soe_minimax_t best, soe_minimax_t fewer, const soe_
     if (most < 1)
         status = SOE_UNREACHABLE;
     while (status == SOE_OK && (meeting == 0 || meeting - failing > 1)) {
-        int rough = gap < 0.05;
         status = soe_minimax(current, kernel, horizon, error, terms, fmax(gap, 0.05),
                              failing ? fewer : NULL, progress);
+        /* close to the target: as exactly as asked */
+        arf_div(ratio, current->level, target, 53, ARF_RND_NEAR);
+        if (status == SOE_OK && gap < 0.05 && arf_cmp_d(ratio, 0.9) > 0 && arf_cmp_d(ratio, 1.1) < 0)
+            status = soe_minimax(current, kernel, horizon, error, terms, gap, current, progress);
         if (status != SOE_OK)
             break;
-        /* close to the target, or the last one: as exactly as asked */
-        arf_div(ratio, current->level, target, 53, ARF_RND_NEAR);
-        if (rough && arf_cmp_d(ratio, 0.9) > 0 && arf_cmp_d(ratio, 1.1) < 0)
-            status = soe_minimax(current, kernel, horizon, error, terms, gap, current, progress);
         if (arf_cmp(current->level, target) <= 0) {
             meeting = terms;
             soe_minimax_set(best, current);
         } else {
+            double here = log_level(current->level);
+            if (failing > 0 && here < last)
+                rate = (last - here) / (double)(terms - failing);
+            last = here;
             failing = terms;
             soe_minimax_set(fewer, current);
         }
         if (meeting == 0 && failing == most)
             status = SOE_UNREACHABLE;
-        terms = meeting ? (meeting + failing) / 2 : FLINT_MIN(failing + FLINT_MAX(1, failing / 3), most);
+        slong ahead = rate > 0 ? (slong)fmin(1000, ceil(1.02 * (last - wanted) / rate)) : 1;
+        terms = failing + FLINT_MIN(FLINT_MAX(ahead, 1), FLINT_MAX(1, failing / 3));
+        terms = meeting ? FLINT_MIN(terms, meeting - 1) : FLINT_MIN(terms, most);
     }
     if (status == SOE_OK)
         status = soe_minimax(best, kernel, horizon, error, meeting, gap, best, progress);
