@@ -17,11 +17,19 @@ BUILD := build
 GOALS := all verify figures test bench baseline install check-style
 .PHONY: help deps clean uninstall $(GOALS)
 
+all:
+
+clean:
+	rm -rf $(BUILD)
+
+uninstall:
+	rm -f "$(DESTDIR)$(PREFIX)/bin/mneme"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/mneme"
+
 ifndef MNEME_STAGE
 # First stage: libraries are looked for only after deps has run.
 .NOTPARALLEL:
 
-all:
 help:
 	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps $(GOALS) uninstall clean"
 
@@ -30,13 +38,6 @@ deps:
 
 $(GOALS):
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
-
-clean:
-	rm -rf $(BUILD)
-
-uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/mneme"
-	rm -rf "$(DESTDIR)$(PREFIX)/share/mneme"
 
 else
 # Second stage.
@@ -58,9 +59,9 @@ $(foreach h,gmp.h mpfr.h gsl/gsl_eigen.h jansson.h zlib.h,$(if $(call finds,$(h)
 
 SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -g)
 OPT ?= -O2
-# gcc 12 takes fmpq[1] arguments for overreads of their first half: a known false alarm.
+# Lists end in {NULL}.  gcc 12 takes fmpq[1] arguments for overreads of their first half: a known false alarm.
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra -Wconversion \
-	$(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
+	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
 LIBS := $(LDFLAGS) $(SANITIZER) -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
 
 SOURCES := $(wildcard numerics/exact/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c reports/*.c reports/cli/*.c)

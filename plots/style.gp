@@ -58,16 +58,17 @@ named_y(text) = sprintf("set label '%s' at screen 0.03, graph 0.5 center rotate"
 near_x(f) = f eq "svg" ? 0.8 : 0.5
 
 # Methods: the number the data give them, and their line style.
-sinc = 0; trapezoid = 1; legendre = 2; laguerre = 3; jacobi = 4
+sinc = 0; trapezoid = 1; legendre = 2; laguerre = 3; jacobi = 4; minimax = 5
 memory_sinc      = 11
 memory_trapezoid = 12
 memory_legendre  = 13
 memory_laguerre  = 14
 memory_jacobi    = 15
+memory_minimax   = 16              # the best sum
 
 # Exponents, in the order of the data, have the styles 21 to 25.
-hue(style) = word(GRAY ? "#606060 #909090 #000000 #404040 #707070" \
-                       : "#0072b2 #009e73 #d55e00 #aa4488 #b87a00", style % 10)
+hue(style) = word(GRAY ? "#606060 #909090 #000000 #404040 #707070 #202020" \
+                       : "#0072b2 #009e73 #d55e00 #aa4488 #b87a00 #332288", style % 10)
 ink(style) = GRAY || style > 30 ? "#000000" : hue(style)       # of letters
 do for [s in "11 21"] {
     n = int(s)
@@ -77,6 +78,7 @@ do for [s in "11 21"] {
     set style line n+3 linewidth 1.5 pointtype 13 dashtype (9,2,2,2)    linecolor rgb hue(n+3)
     set style line n+4 linewidth 1.5 pointtype 11 dashtype (5,2,1,2,1,2) linecolor rgb hue(n+4)
 }
+set style line memory_minimax linewidth 1.7 pointtype 15 dashtype (24,1.2) linecolor rgb hue(memory_minimax)
 
 # Laws, bounds and lines drawn for contrast: thin and black.
 law_line = 31; bound_line = 32; contrast_line = 33

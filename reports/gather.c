@@ -45,7 +45,8 @@ static int severity(const json_t *r) {
 }
 
 static void copy_keys(json_t *to, const json_t *from) {
-    static const char *const keys[] = {"label", "lhs", "relation", "rhs", "margin", "precision", NULL};
+    static const char *const keys[] = {"label",  "lhs",       "relation", "rhs",
+                                       "margin", "precision", NULL};
     for (int i = 0; keys[i] != NULL; i++) {
         json_t *value = json_object_get(from, keys[i]);
         if (value != NULL)
@@ -91,7 +92,8 @@ static const char *check_message(char *text, size_t room, const json_t *worst, c
     else if (text_of(worst, "skipped")[0] != '\0')
         snprintf(text, room, "%s", text_of(worst, "skipped"));
     else if (n != NULL && k->pinned != VERDICT_REFUTED)
-        snprintf(text, room, "with %s the check must be refuted with positive margin, but it %s: %s",
+        snprintf(text, room,
+                 "with %s the check must be refuted with positive margin, but it %s: %s",
                  n->changed, text_of(worst, "outcome"), text_of(worst, "label"));
     else if (n != NULL)
         snprintf(text, room, "with %s the published statement must hold, but it %s: %s", n->changed,
@@ -130,7 +132,8 @@ static json_t *gather_check(const findings *f, const claim *c, const check *k, c
     if (n == NULL)
         passed = found == k->pinned;
     else if (k->pinned != VERDICT_REFUTED)
-        passed = found == VERDICT_REFUTED && json_is_true(json_object_get(worst, "margin_positive"));
+        passed =
+            found == VERDICT_REFUTED && json_is_true(json_object_get(worst, "margin_positive"));
     else
         passed = worst_severity == 0;
     int skipped = worst_severity == 1 || (worst == NULL && interrupted);
@@ -143,17 +146,20 @@ static json_t *gather_check(const findings *f, const claim *c, const check *k, c
         json_object_set_new(j, "changed", json_string(n->changed));
     }
     json_object_set_new(j, "status", json_string(status));
-    json_object_set_new(j, "pinned", json_string(verdict_name(
-        n == NULL ? k->pinned : k->pinned != VERDICT_REFUTED ? VERDICT_REFUTED
-                                                             : verdict_of_evidence(k->evidence))));
+    json_object_set_new(j, "pinned",
+                        json_string(verdict_name(n == NULL ? k->pinned
+                                                 : k->pinned != VERDICT_REFUTED
+                                                     ? VERDICT_REFUTED
+                                                     : verdict_of_evidence(k->evidence))));
     json_object_set_new(j, "found", json_string(verdict_name(found)));
     if (worst != NULL)
         copy_keys(j, worst);
     json_object_set_new(j, "decisions", json_integer(decisions));
     json_object_set_new(j, "units", json_integer(units));
     json_object_set_new(j, "seconds", json_real(seconds));
-    json_object_set_new(j, "message", json_string(check_message(message, sizeof message, worst, k, n,
-                                                                status, interrupted)));
+    json_object_set_new(
+        j, "message",
+        json_string(check_message(message, sizeof message, worst, k, n, status, interrupted)));
     json_object_set_new(j, "numbers", numbers);
     work_unit u = {c, k, n, 0, f->options->level, 0, 0};
     work_unit_name(name, &u);

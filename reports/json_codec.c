@@ -322,7 +322,8 @@ int report_witness_from_json(witness_t w, const json_t *j, const char **reason) 
     return ok;
 }
 
-int report_witness_file(const char *what, const char *prefix, const char *suffix, const witness_t w) {
+int report_witness_file(const char *what, const char *prefix, const char *suffix,
+                        const witness_t w) {
     text_buffer path;
     json_t *j = report_witness_to_json(w);
     json_object_set_new(j, "provenance", provenance_json());
@@ -354,7 +355,8 @@ static void python_rational(text_buffer *b, const char *name, const enclosure_t 
 }
 
 char *report_witness_to_python(const witness_t w) {
-    int weight = strcmp(w->kind, "gl-weight") == 0, hankel = strcmp(w->kind, "hankel-determinant") == 0,
+    int weight = strcmp(w->kind, "gl-weight") == 0,
+        hankel = strcmp(w->kind, "hankel-determinant") == 0,
         error = strcmp(w->kind, "soe-error-at") == 0;
     if ((!weight && !hankel && !error) || w->rhs->type != ENCLOSURE_RATIONAL)
         return NULL;
@@ -368,14 +370,15 @@ char *report_witness_to_python(const witness_t w) {
                     "    return w\n\n\n");
     if (hankel) {
         python_input(&b, w, "size");
-        text_printf(&b, "n = int(size[0])\nm = [[weight(i + k) for k in range(n)] for i in range(n)]\n"
-                        "lhs = F(1)\nfor k in range(n):  # elimination with row exchange\n"
-                        "    p = next((i for i in range(k, n) if m[i][k] != 0), None)\n"
-                        "    if p is None:\n        lhs = F(0)\n        break\n"
-                        "    if p != k:\n        m[k], m[p] = m[p], m[k]\n        lhs = -lhs\n"
-                        "    lhs *= m[k][k]\n    for i in range(k + 1, n):\n"
-                        "        f = m[i][k] / m[k][k]\n"
-                        "        m[i] = [a - f * b for a, b in zip(m[i], m[k])]\n");
+        text_printf(&b,
+                    "n = int(size[0])\nm = [[weight(i + k) for k in range(n)] for i in range(n)]\n"
+                    "lhs = F(1)\nfor k in range(n):  # elimination with row exchange\n"
+                    "    p = next((i for i in range(k, n) if m[i][k] != 0), None)\n"
+                    "    if p is None:\n        lhs = F(0)\n        break\n"
+                    "    if p != k:\n        m[k], m[p] = m[p], m[k]\n        lhs = -lhs\n"
+                    "    lhs *= m[k][k]\n    for i in range(k + 1, n):\n"
+                    "        f = m[i][k] / m[k][k]\n"
+                    "        m[i] = [a - f * b for a, b in zip(m[i], m[k])]\n");
     } else {
         python_input(&b, w, "j");
         if (error) {

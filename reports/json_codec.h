@@ -27,7 +27,8 @@ int report_witness_from_json(witness_t w, const json_t *j, const char **reason);
 
 /* PREFIX + suffix := the witness with provenance, written whole or not at all; on failure one line on
    stderr that begins with what, and 0. */
-int report_witness_file(const char *what, const char *prefix, const char *suffix, const witness_t w);
+int report_witness_file(const char *what, const char *prefix, const char *suffix,
+                        const witness_t w);
 
 /* A script in Python's fractions that checks the witness without Mneme, or NULL for kinds that
    rational arithmetic cannot settle; free with free(). */

@@ -79,7 +79,8 @@ static char *range_complaint(const run_setting *given, const setting *s) {
     const char *reason = exact_parse_rational(x, given->text);
     exact_parse_rational(low, s->low);
     exact_parse_rational(high, s->high);
-    int below = fmpq_cmp(x, low) < (s->open_low ? 1 : 0), above = fmpq_cmp(x, high) > (s->open_high ? -1 : 0);
+    int below =
+        fmpq_cmp(x, low)<(s->open_low ? 1 : 0), above = fmpq_cmp(x, high)>(s->open_high ? -1 : 0);
     char *complaint = NULL;
     text_init(&b);
     if (reason != NULL)
@@ -111,7 +112,8 @@ char *runner_complaint(const run_options *o) {
             any |= claim_selected(&one, *c);
         if (!any) {
             text_init(&b);
-            text_printf(&b, "no claim or check matches \"%s\"; mneme list names them", o->pattern[i]);
+            text_printf(&b, "no claim or check matches \"%s\"; mneme list names them",
+                        o->pattern[i]);
             return text_take(&b);
         }
     }
@@ -126,8 +128,10 @@ char *runner_complaint(const run_options *o) {
         }
         if (!known) {
             text_init(&b);
-            text_printf(&b, "--set %s: no selected claim has a setting of that name; mneme show ID lists them",
-                        o->setting[i].name);
+            text_printf(
+                &b,
+                "--set %s: no selected claim has a setting of that name; mneme show ID lists them",
+                o->setting[i].name);
             return text_take(&b);
         }
     }
@@ -162,7 +166,8 @@ static void limit_memory(const run_options *o) {
     setrlimit(RLIMIT_CORE, &r);
 }
 
-static int start_job(job *j, const run_options *o, const char *self, const work_unit *u, slong index) {
+static int start_job(job *j, const run_options *o, const char *self, const work_unit *u,
+                     slong index) {
     char name[WORK_UNIT_NAME], seed[32];
     int ends[2];
     if (pipe(ends) != 0)
@@ -362,7 +367,8 @@ json_t *runner_verify(const run_options *o, const char *self, int *interrupted) 
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGTERM, &old_term, NULL);
     *interrupted = stop_signal != 0;
-    json_t *report = ok ? gather_report(o, unit, result, count, *interrupted, seconds_now() - start) : NULL;
+    json_t *report =
+        ok ? gather_report(o, unit, result, count, *interrupted, seconds_now() - start) : NULL;
     for (slong i = 0; i < count; i++)
         json_decref(result[i]);
     free(result);

@@ -14,15 +14,15 @@ typedef struct {
 typedef struct {
     level level;
     slong jobs;
-    ulong seed;             /* base seed; 1 unless --seed is given */
+    ulong seed; /* base seed; 1 unless --seed is given */
     slong patterns;
     const char *const *pattern; /* globs on "claim" or "claim/check"; none means everything */
     slong settings;
     const run_setting *setting;
-    const char *data;       /* folder with baselines/ and schemas/ */
-    double time_limit;      /* seconds a unit; 0: four times the level's budget */
-    slong memory_limit;     /* MiB a unit; 0: the default, none under sanitizers */
-    int quiet;              /* no progress */
+    const char *data;   /* folder with baselines/ and schemas/ */
+    double time_limit;  /* seconds a unit; 0: four times the level's budget */
+    slong memory_limit; /* MiB a unit; 0: the default, none under sanitizers */
+    int quiet;          /* no progress */
 } run_options;
 
 /* Budgets of a whole level, in seconds. */

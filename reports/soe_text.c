@@ -97,7 +97,8 @@ static char *number_text(const fmpq_t x, soe_format format, slong digits) {
 }
 
 static void print_terms(text_buffer *out, const soe_sum_t sum, soe_format format, slong digits,
-                        const char *before, const char *between, const char *after, const char *last) {
+                        const char *before, const char *between, const char *after,
+                        const char *last) {
     for (slong s = 0; s < sum->terms; s++) {
         char *weight = number_text(sum->weight + s, format, digits),
              *mode = number_text(sum->mode + s, format, digits);
@@ -112,7 +113,9 @@ static void print_terms(text_buffer *out, const soe_sum_t sum, soe_format format
 static void print_lower(text_buffer *out, const soe_facts *f, slong terms) {
     char *lower = soe_bound_text(f->lower, 0), *fewer = soe_bound_text(f->fewer_lower, 0);
     if (!arf_is_zero(f->lower))
-        text_printf(out, "# certified: no sum of %ld exponentials with real positive nodes has an error below %s there\n",
+        text_printf(out,
+                    "# certified: no sum of %ld exponentials with real positive nodes has an error "
+                    "below %s there\n",
                     (long)terms, lower);
     if (!arf_is_zero(f->fewer_lower))
         text_printf(out, "# certified: nor one of %ld below %s\n", (long)f->fewer_terms, fewer);
@@ -138,7 +141,9 @@ void soe_print(text_buffer *out, const soe_sum_t sum, soe_format format, slong d
     case SOE_CSV:
         text_printf(out, "# w_j(%s) ~ sum weight exp(-rate j), %ld terms, method %s\n", f->alpha,
                     (long)sum->terms, f->method);
-        text_printf(out, "# certified: the largest %s error over every integer of [1,%s] is in [%s, %s], reached at j = %s\n",
+        text_printf(out,
+                    "# certified: the largest %s error over every integer of [1,%s] is in [%s, "
+                    "%s], reached at j = %s\n",
                     kind, f->horizon, lower, upper, at_text);
         text_printf(out, "# certified: for every j > %s the %s error is at most %s\n", f->horizon,
                     kind, beyond);
@@ -147,16 +152,24 @@ void soe_print(text_buffer *out, const soe_sum_t sum, soe_format format, slong d
         print_terms(out, sum, format, digits, "", format == SOE_CSV ? "," : " ", "", "");
         break;
     case SOE_C:
-        text_printf(out, "/* w_j(%s) ~ sum weight exp(-rate j), method %s.\n   Certified for these doubles: the largest %s error over every integer of [1,%s]\n   is in [%s, %s]; for j > %s it is at most %s. */\n",
+        text_printf(out,
+                    "/* w_j(%s) ~ sum weight exp(-rate j), method %s.\n   Certified for these "
+                    "doubles: the largest %s error over every integer of [1,%s]\n   is in [%s, "
+                    "%s]; for j > %s it is at most %s. */\n",
                     f->alpha, f->method, kind, f->horizon, lower, upper, f->horizon, beyond);
-        text_printf(out, "static const double soe[%ld][2] = { /* weight, rate */\n", (long)sum->terms);
+        text_printf(out, "static const double soe[%ld][2] = { /* weight, rate */\n",
+                    (long)sum->terms);
         print_terms(out, sum, format, digits, "    {", ", ", "},", "}");
         text_printf(out, "};\n");
         break;
     case SOE_JSON:
-        text_printf(out, "{\"schema\": \"mneme-soe-1\", \"mneme\": \"%s\",\n \"alpha\": \"%s\", \"horizon\": \"%s\", \"method\": \"%s\", \"error\": \"%s\",\n",
+        text_printf(out,
+                    "{\"schema\": \"mneme-soe-1\", \"mneme\": \"%s\",\n \"alpha\": \"%s\", "
+                    "\"horizon\": \"%s\", \"method\": \"%s\", \"error\": \"%s\",\n",
                     MNEME_VERSION, f->alpha, f->horizon, f->method, kind);
-        text_printf(out, " \"sup_lower\": \"%s\", \"sup_upper\": \"%s\", \"at\": \"%s\", \"beyond_upper\": \"%s\",\n",
+        text_printf(out,
+                    " \"sup_lower\": \"%s\", \"sup_upper\": \"%s\", \"at\": \"%s\", "
+                    "\"beyond_upper\": \"%s\",\n",
                     lower, upper, at_text, beyond);
         if (!arf_is_zero(f->lower)) {
             char *best = soe_bound_text(f->lower, 0);
@@ -164,7 +177,8 @@ void soe_print(text_buffer *out, const soe_sum_t sum, soe_format format, slong d
             free(best);
         }
         text_printf(out, " \"terms\": [\n");
-        print_terms(out, sum, format, digits, "  {\"weight\": \"", "\", \"rate\": \"", "\"},", "\"}");
+        print_terms(out, sum, format, digits, "  {\"weight\": \"", "\", \"rate\": \"", "\"},",
+                    "\"}");
         text_printf(out, " ]}\n");
         break;
     case SOE_NPY:
@@ -179,8 +193,9 @@ void soe_print(text_buffer *out, const soe_sum_t sum, soe_format format, slong d
 
 char *soe_npy(const soe_sum_t sum, size_t *length) {
     char header[128];
-    int n = snprintf(header, sizeof header,
-                     "{'descr': '<f8', 'fortran_order': False, 'shape': (%ld, 2), }", (long)sum->terms);
+    int n =
+        snprintf(header, sizeof header,
+                 "{'descr': '<f8', 'fortran_order': False, 'shape': (%ld, 2), }", (long)sum->terms);
     /* magic, version and header together fill a multiple of 64 bytes, the header ends in '\n' */
     size_t head = (10 + (size_t)n + 1 + 63) / 64 * 64;
     *length = head + (size_t)sum->terms * 16;
@@ -254,7 +269,8 @@ static char *say(const char *format, long line, const char *what) {
 }
 
 static char *read_header(header *h, char **field, int n, long line) {
-    static const char *const weights[] = {"weight", "weights", "w", "c", "omega", "coefficient", NULL};
+    static const char *const weights[] = {"weight", "weights",     "w", "c",
+                                          "omega",  "coefficient", NULL};
     static const char *const rates[] = {"rate", "rates", "lambda", "a", "alpha", "exponent", NULL};
     static const char *const nodes[] = {"node", "nodes", "x", NULL};
     static const char *const horizons[] = {"R", "T", "horizon", NULL};
@@ -273,10 +289,12 @@ static char *read_header(header *h, char **field, int n, long line) {
         }
     }
     if (h->weight < 0)
-        return say("the header names no weight column (weight, w, c, omega or coefficient)", line, "");
+        return say("the header names no weight column (weight, w, c, omega or coefficient)", line,
+                   "");
     if (h->mode < 0)
-        return say("the header names no rate or node column (rate, lambda, a, alpha, exponent; node, x)",
-                   line, "");
+        return say(
+            "the header names no rate or node column (rate, lambda, a, alpha, exponent; node, x)",
+            line, "");
     return NULL;
 }
 
@@ -328,8 +346,9 @@ static char *read_row(soe_table *t, const header *h, char **field, int n, long l
         bad = field[h->mode];
     } else if (h->form == SOE_RATE ? fmpq_sgn(mode) < 0
                                    : fmpq_sgn(mode) <= 0 || fmpq_cmp_si(mode, 1) > 0) {
-        complaint = say(h->form == SOE_RATE ? "the rate %s is negative" : "the node %s is not in (0,1]",
-                        line, field[h->mode]);
+        complaint =
+            say(h->form == SOE_RATE ? "the rate %s is negative" : "the node %s is not in (0,1]",
+                line, field[h->mode]);
     } else {
         soe_group *g = group_of(t, h, field, line);
         if (h->horizon >= 0 && exact_parse_rational(g->horizon, field[h->horizon]) != NULL)
@@ -374,8 +393,9 @@ int soe_table_read(soe_table *table, const char *text, char **complaint) {
     }
     free(copy);
     if (*complaint == NULL && table->groups == 0)
-        *complaint = say("no terms; a CSV header with a weight and a rate column, then rows, is wanted",
-                         line, "");
+        *complaint =
+            say("no terms; a CSV header with a weight and a rate column, then rows, is wanted",
+                line, "");
     if (*complaint != NULL)
         soe_table_clear(table);
     return *complaint == NULL;

@@ -38,8 +38,8 @@ char *soe_bound_text(const arf_t x, int upper);
 /* ---- tables of others ---- */
 
 typedef struct {
-    char *name; /* "6,10": the values of the group columns, "" without any */
-    slong line; /* first line of the group */
+    char *name;     /* "6,10": the values of the group columns, "" without any */
+    slong line;     /* first line of the group */
     fmpq_t horizon; /* the column R or T or horizon of the group; 0 if there is none */
     soe_sum_t sum;
 } soe_group;

@@ -42,7 +42,8 @@ series **runner_certificates(const claim *c, const char *data, slong *count, cha
         if (text == NULL)
             text_printf(&message, "%s: %s", path.data, strerror(error));
         else if (j == NULL)
-            text_printf(&message, "%s: not JSON: %s (line %d, column %d); make baseline rewrites it",
+            text_printf(&message,
+                        "%s: not JSON: %s (line %d, column %d); make baseline rewrites it",
                         path.data, where.text, where.line, where.column);
         else
             text_printf(&message, "%s: not a table of certificates; make baseline rewrites it",

@@ -97,9 +97,11 @@ char *report_write_junit(const json_t *report) {
     long passed = total_of(report, "passed"), failed = total_of(report, "failed"),
          skipped = total_of(report, "skipped");
     text_init(&b);
-    text_printf(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"mneme\" tests=\"%ld\" "
-                    "failures=\"%ld\" errors=\"0\" skipped=\"%ld\"",
-                passed + failed + skipped, failed, skipped);
+    text_printf(
+        &b,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"mneme\" tests=\"%ld\" "
+        "failures=\"%ld\" errors=\"0\" skipped=\"%ld\"",
+        passed + failed + skipped, failed, skipped);
     xml_seconds(&b, json_number_value(json_object_get(report, "seconds")));
     text_printf(&b, ">\n");
     json_array_foreach(claims, i, claim) {
@@ -160,7 +162,8 @@ static void markdown_changes(text_buffer *b, const json_t *report, const json_t 
         const json_t *old = find_by(json_object_get(since, "claims"), "id", text_of(claim, "id"));
         const json_t *list = json_object_get(claim, "statements");
         json_array_foreach(list, n, item) {
-            const json_t *was = find_by(json_object_get(old, "statements"), "id", text_of(item, "id"));
+            const json_t *was =
+                find_by(json_object_get(old, "statements"), "id", text_of(item, "id"));
             if (strcmp(text_of(was, "found"), text_of(item, "found")) == 0)
                 continue;
             changes++;
@@ -231,9 +234,9 @@ static void markdown_claim(text_buffer *b, const json_t *claim) {
             text_printf(b, " **Instead:** ");
             markdown_text(b, text_of(item, "instead"));
         }
-        text_printf(b, " | **%s**%s |\n", text_of(item, "found"),
-                    strcmp(text_of(item, "found"), text_of(item, "pinned")) == 0 ? ""
-                                                                                 : " (not as pinned)");
+        text_printf(
+            b, " | **%s**%s |\n", text_of(item, "found"),
+            strcmp(text_of(item, "found"), text_of(item, "pinned")) == 0 ? "" : " (not as pinned)");
     }
     text_printf(b, "\n| check | status | found | decisions | bits | narrowest decision | s |\n"
                    "| --- | --- | --- | ---: | ---: | --- | ---: |\n");
@@ -304,13 +307,14 @@ char *report_write_markdown(const json_t *report, const json_t *since) {
     const json_t *claims = json_object_get(report, "claims"), *item, *p;
     size_t i;
     text_init(&b);
-    text_printf(&b, "# Mneme: what holds\n\nLevel %s%s%s. **%ld passed, %ld failed, %ld skipped.**\n\n",
-                text_of(report, "level"),
-                json_array_size(json_object_get(report, "patterns")) ? ", selected claims only" : "",
-                json_is_true(json_object_get(report, "complete"))
-                    ? ""
-                    : " - **interrupted: this report is partial**",
-                total_of(report, "passed"), total_of(report, "failed"), total_of(report, "skipped"));
+    text_printf(
+        &b, "# Mneme: what holds\n\nLevel %s%s%s. **%ld passed, %ld failed, %ld skipped.**\n\n",
+        text_of(report, "level"),
+        json_array_size(json_object_get(report, "patterns")) ? ", selected claims only" : "",
+        json_is_true(json_object_get(report, "complete"))
+            ? ""
+            : " - **interrupted: this report is partial**",
+        total_of(report, "passed"), total_of(report, "failed"), total_of(report, "skipped"));
     if (since != NULL)
         markdown_changes(&b, report, since);
     markdown_failures(&b, report);
@@ -330,19 +334,41 @@ char *report_write_markdown(const json_t *report, const json_t *since) {
     }
     p = json_object_get(report, "provenance");
     text_printf(&b, "\nMneme %s, commit %.12s, %s; GMP %s, MPFR %s, FLINT %s, Arb %s.\n",
-                text_of(p, "mneme"), text_of(p, "commit"), text_of(p, "compiler"), text_of(p, "gmp"),
-                text_of(p, "mpfr"), text_of(p, "flint"), text_of(p, "arb"));
+                text_of(p, "mneme"), text_of(p, "commit"), text_of(p, "compiler"),
+                text_of(p, "gmp"), text_of(p, "mpfr"), text_of(p, "flint"), text_of(p, "arb"));
     return text_take(&b);
 }
 
 /* ---- series ---- */
 
+/* The first column of a row as it is written. */
+static void first_cell(char *text, size_t room, const json_t *rows, size_t row) {
+    enclosure_t x;
+    enclosure_init(x);
+    report_enclosure_from_json(x, json_array_get(json_array_get(rows, row), 0));
+    snprintf(text, room, "%.12g", enclosure_get_double(x));
+    enclosure_clear(x);
+}
+
+/* Whether the first column groups rows: two that follow each other share it. */
+static int has_groups(const json_t *rows) {
+    char before[64], here[64];
+    for (size_t i = 1; i < json_array_size(rows); i++) {
+        first_cell(before, sizeof before, rows, i - 1);
+        first_cell(here, sizeof here, rows, i);
+        if (strcmp(before, here) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 char *report_write_series(const json_t *table) {
     text_buffer b;
-    const json_t *columns = json_object_get(table, "columns"), *rows = json_object_get(table, "rows"),
-                 *row, *cell;
+    const json_t *columns = json_object_get(table, "columns"),
+                 *rows = json_object_get(table, "rows"), *row, *cell;
     size_t i, c;
     char first[64] = "", text[64];
+    int grouped = has_groups(rows);
     text_init(&b);
     text_printf(&b, "# %s\n#", text_of(table, "title"));
     json_array_foreach(columns, c, cell) {
@@ -350,17 +376,16 @@ char *report_write_series(const json_t *table) {
     }
     text_printf(&b, "\n");
     json_array_foreach(rows, i, row) {
+        first_cell(text, sizeof text, rows, i);
+        if (grouped && i > 0 && strcmp(first, text) != 0)
+            text_printf(&b, "\n\n");
+        snprintf(first, sizeof first, "%s", text);
         json_array_foreach(row, c, cell) {
             enclosure_t x;
             enclosure_init(x);
             report_enclosure_from_json(x, cell);
-            snprintf(text, sizeof text, "%.12g", enclosure_get_double(x));
+            text_printf(&b, "%s%.12g", c > 0 ? " " : "", enclosure_get_double(x));
             enclosure_clear(x);
-            if (c == 0 && i > 0 && strcmp(first, text) != 0)
-                text_printf(&b, "\n\n");
-            if (c == 0)
-                snprintf(first, sizeof first, "%s", text);
-            text_printf(&b, "%s%s", c > 0 ? " " : "", text);
         }
         text_printf(&b, "\n");
     }

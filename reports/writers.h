@@ -11,7 +11,7 @@ char *report_write_junit(const json_t *report);
 char *report_write_markdown(const json_t *report, const json_t *since);
 
 /* A series as columns for gnuplot: "# name [unit]" on the first line, a pair of empty lines where
-   the first column changes; 12 digits, rounded to nearest.  Text for free(). */
+   the first column changes if rows come in groups of it; 12 digits, rounded to nearest.  Text for free(). */
 char *report_write_series(const json_t *series);
 
 /* A report read from JSON text; NULL with a line for the user (free()) if it is not one. */

@@ -115,9 +115,7 @@ static void skips(check_context *ctx, const void *parameter) {
 }
 
 #define CHECK(name, function)                                                                      \
-    {                                                                                              \
-        name, "s", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK, function, NULL, {1, 1, 1}, 0.1 \
-    }
+    { name, "s", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK, function, NULL, {1, 1, 1}, 0.1 }
 #define PARAMETER(function) ((const void *)(uintptr_t)(function))
 #define CONTROLLED(name)                                                                           \
     {                                                                                              \
@@ -128,25 +126,24 @@ static void skips(check_context *ctx, const void *parameter) {
 static const statement statements[] = {
     {"s", STATEMENT_CORRECTED, VERDICT_CERTIFIED, "1 < 2", "1<2", NULL, NULL}, {NULL}};
 
-static const check checks[] = {
-    CHECK("holds", holds),
-    CHECK("fails", fails),
-    CHECK("decides-nothing", decides_nothing),
-    CHECK("aborts", aborts),
-    CHECK("reads-null", reads_null),
-    CHECK("exits-silently", exits_silently),
-    CHECK("hangs", hangs),
-    CHECK("eats-memory", eats_memory),
-    CHECK("wide-input", wide_input),
-    CHECK("not-a-number", not_a_number),
-    CHECK("vacuous-paths", vacuous_paths),
-    CHECK("skips", skips),
-    CONTROLLED("blind-control"),
-    CONTROLLED("undecided-control"),
-    CONTROLLED("control-without-margin"),
-    CONTROLLED("crashing-control"),
-    CONTROLLED("good-control"),
-    {NULL}};
+static const check checks[] = {CHECK("holds", holds),
+                               CHECK("fails", fails),
+                               CHECK("decides-nothing", decides_nothing),
+                               CHECK("aborts", aborts),
+                               CHECK("reads-null", reads_null),
+                               CHECK("exits-silently", exits_silently),
+                               CHECK("hangs", hangs),
+                               CHECK("eats-memory", eats_memory),
+                               CHECK("wide-input", wide_input),
+                               CHECK("not-a-number", not_a_number),
+                               CHECK("vacuous-paths", vacuous_paths),
+                               CHECK("skips", skips),
+                               CONTROLLED("blind-control"),
+                               CONTROLLED("undecided-control"),
+                               CONTROLLED("control-without-margin"),
+                               CONTROLLED("crashing-control"),
+                               CONTROLLED("good-control"),
+                               {NULL}};
 
 static const control controls[] = {
     {"blind", "blind-control", "nothing at all", PARAMETER(holds)},
@@ -159,7 +156,7 @@ static const control controls[] = {
 static const setting settings[] = {{NULL}};
 static const char *const none[] = {NULL};
 
-static const claim claim_faulty = {"faulty", "Faults <&>", "tests", none, statements, checks,
-                                   controls, settings, none};
+static const claim claim_faulty = {"faulty", "Faults <&>", "tests",  none, statements,
+                                   checks,   controls,     settings, none};
 
 const claim *const claim_registry[] = {&claim_faulty, NULL};

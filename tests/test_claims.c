@@ -56,7 +56,8 @@ static void test_pinned_and_broken(void **state) {
             int refuted = list[i].check->pinned == VERDICT_REFUTED;
             if (list[i].control != NULL) {
                 print_message("%s: broken: %s\n", name, list[i].control->changed);
-                assert_case(t == (refuted ? TRUTH_HOLDS : TRUTH_FAILS) && (refuted || margin), name, i);
+                assert_case(t == (refuted ? TRUTH_HOLDS : TRUTH_FAILS) && (refuted || margin), name,
+                            i);
             } else {
                 assert_case(t == (refuted ? TRUTH_FAILS : TRUTH_HOLDS), name, i);
             }

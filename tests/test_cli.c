@@ -33,14 +33,16 @@ static void test_weights(void **state) {
     expect_output("weights --alpha 1.1 --count 2 --exact", "0 1\n1 11/10\n");
     /* 3/8 and 5/16 are ties: to even */
     expect_output("weights --alpha 1/2 --from 2 --count 2 --digits 2", "2 0.38\n3 0.31\n");
-    expect_output("weights --alpha 2 --from 1e12 --count 1 --digits 13", "1000000000000 1000000000001\n");
+    expect_output("weights --alpha 2 --from 1e12 --count 1 --digits 13",
+                  "1000000000000 1000000000001\n");
     expect_output("weights --alpha 0.5 --from 1 --count 1 --digits 5", "1 0.50000\n");
     expect_output("weights --alpha 3/10 --count 0", "");
     /* asymptotically j^(alpha-1)/Gamma(alpha) (1 - alpha(1-alpha)/(2j)): 10^-6/sqrt(pi) at j = 10^12 */
     expect_output("weights --alpha 1/2 --from 1e12 --count 1 --digits 12",
                   "1000000000000 5.64189583548e-7\n");
     expect_output("weights --alpha 1 --from 1e100 --count 1 --digits 3",
-                  "10000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000 1.00\n");
+                  "10000000000000000000000000000000000000000000000000000000000000000000000000000000"
+                  "000000000000000000000 1.00\n");
 }
 
 static void test_weights_bad(void **state) {
@@ -65,29 +67,37 @@ static void test_weights_bad(void **state) {
 
 static void test_soe(void **state) {
     (void)state;
-    run_result r = run(MNEME " soe --alpha 1/2 --horizon 1000 --error 1e-4 --method sinc --format csv > build/tests/soe.csv && " MNEME
-                       " soe --certify build/tests/soe.csv --alpha 1/2 --horizon 1000");
+    run_result r = run(MNEME " soe --alpha 1/2 --horizon 1000 --error 1e-4 --method sinc --format "
+                             "csv > build/tests/soe.csv && " MNEME
+                             " soe --certify build/tests/soe.csv --alpha 1/2 --horizon 1000");
     assert_int_equal(r.status, 0);
-    assert_non_null(strstr(r.out, "sup error in [0.00009")); /* certified below the target, printed outwards */
+    assert_non_null(
+        strstr(r.out, "sup error in [0.00009")); /* certified below the target, printed outwards */
     result_clear(&r);
     /* the claimed bound is for the printed numbers: few digits, another bound */
-    r = run(MNEME " soe --alpha 1/2 --horizon 100 --terms 24 --method jacobi --digits 3 --format csv");
+    r = run(MNEME
+            " soe --alpha 1/2 --horizon 100 --terms 24 --method jacobi --digits 3 --format csv");
     assert_int_equal(r.status, 0);
     assert_null(strstr(r.out, "e-20"));
     result_clear(&r);
     expect_complaint("soe --alpha 1/2 --horizon 1000 --error 1e-10 --digits 3", "lost by rounding");
     /* npy: read back by an independent reader of the format */
-    r = run(MNEME " soe --alpha 3/10 --horizon 100 --terms 5 --format npy --output build/tests/soe.npy 2>/dev/null && "
-            "python3 -c \"import struct; d=open('build/tests/soe.npy','rb').read(); n=struct.unpack('<H',d[8:10])[0]; "
-            "assert d[:8]==b'\\x93NUMPY\\x01\\x00' and (10+n)%%64==0; h=eval(d[10:10+n]); "
-            "assert h=={'descr':'<f8','fortran_order':False,'shape':(5,2)}; v=struct.unpack('<10d',d[10+n:]); "
-            "print(sum(v[0::2])<1.1, all(x>=0 for x in v))\"");
+    r = run(MNEME " soe --alpha 3/10 --horizon 100 --terms 5 --format npy --output "
+                  "build/tests/soe.npy 2>/dev/null && "
+                  "python3 -c \"import struct; d=open('build/tests/soe.npy','rb').read(); "
+                  "n=struct.unpack('<H',d[8:10])[0]; "
+                  "assert d[:8]==b'\\x93NUMPY\\x01\\x00' and (10+n)%%64==0; h=eval(d[10:10+n]); "
+                  "assert h=={'descr':'<f8','fortran_order':False,'shape':(5,2)}; "
+                  "v=struct.unpack('<10d',d[10+n:]); "
+                  "print(sum(v[0::2])<1.1, all(x>=0 for x in v))\"");
     assert_string_equal(r.out, "True True\n");
     result_clear(&r);
-    r = run(MNEME " soe --alpha 3/10 --horizon 100 --terms 5 --format c > build/tests/soe.c && cc -Wall -Wno-unused -c build/tests/soe.c -o build/tests/soe.o");
+    r = run(MNEME " soe --alpha 3/10 --horizon 100 --terms 5 --format c > build/tests/soe.c && cc "
+                  "-Wall -Wno-unused -c build/tests/soe.c -o build/tests/soe.o");
     assert_int_equal(r.status, 0);
     result_clear(&r);
-    r = run(MNEME " soe --alpha 3/10 --horizon 100 --terms 5 --format json | python3 -c \"import json,sys; print(len(json.load(sys.stdin)['terms']))\"");
+    r = run(MNEME " soe --alpha 3/10 --horizon 100 --terms 5 --format json | python3 -c \"import "
+                  "json,sys; print(len(json.load(sys.stdin)['terms']))\"");
     assert_string_equal(r.out, "5\n");
     result_clear(&r);
     r = run(MNEME " soe --alpha 1 --horizon 1e9 --terms 3");
@@ -101,22 +111,28 @@ static void test_soe(void **state) {
 /* minimax: both certificates, the bound for one term fewer, witnesses that replay and that break. */
 static void test_minimax(void **state) {
     (void)state;
-    run_result r = run(MNEME " soe --alpha 1/2 --horizon 1e6 --error 1e-10 --witness build/tests/mm");
+    run_result r =
+        run(MNEME " soe --alpha 1/2 --horizon 1e6 --error 1e-10 --witness build/tests/mm");
     assert_int_equal(r.status, 0);
     assert_non_null(strstr(r.out, "29 terms, method minimax"));
     assert_non_null(strstr(r.out, "no sum of 29 exponentials with real positive nodes"));
     assert_non_null(strstr(r.out, "nor one of 28 below 1.03"));
     result_clear(&r);
-    r = run(MNEME " replay build/tests/mm.upper.json && " MNEME " replay build/tests/mm.lower.json");
+    r = run(MNEME " replay build/tests/mm.upper.json && " MNEME
+                  " replay build/tests/mm.lower.json");
     assert_int_equal(r.status, 0);
     result_clear(&r);
     /* broken: a weight's first digits; the last point dropped (2S points); a point moved */
-    r = run("awk '/\"weights\"/{on=1} on && /[0-9]\\/[0-9]/ && !done{sub(/\"[0-9]/,\"\\\"9\");done=1} {print}' build/tests/mm.upper.json > build/tests/mm2.json; "
-            MNEME " replay build/tests/mm2.json");
+    r = run(
+        "awk '/\"weights\"/{on=1} on && /[0-9]\\/[0-9]/ && !done{sub(/\"[0-9]/,\"\\\"9\");done=1} "
+        "{print}' build/tests/mm.upper.json > build/tests/mm2.json; " MNEME
+        " replay build/tests/mm2.json");
     assert_int_equal(r.status, 1);
     result_clear(&r);
-    r = run("awk '/\"points\"/{on=1} on && /\"1000000\"/{next} on && /\"[0-9]*\",/{hold=$0} {print}' build/tests/mm.lower.json"
-            " | sed 's/\"points\": \\[/&\"1\",/' > build/tests/mm3.json; " MNEME " replay build/tests/mm3.json");
+    r = run("awk '/\"points\"/{on=1} on && /\"1000000\"/{next} on && /\"[0-9]*\",/{hold=$0} "
+            "{print}' build/tests/mm.lower.json"
+            " | sed 's/\"points\": \\[/&\"1\",/' > build/tests/mm3.json; " MNEME
+            " replay build/tests/mm3.json");
     assert_true(r.status == 1 || r.status == 2);
     result_clear(&r);
     expect_complaint("replay build/tests/soe.csv", "not JSON");
@@ -128,7 +144,9 @@ static void test_minimax(void **state) {
     r = run(MNEME " soe --alpha 1/2 --horizon 100 --error 1e-50 --digits 60");
     assert_int_equal(r.status, 0);
     result_clear(&r);
-    r = run("timeout -s INT 1 " MNEME " soe --alpha 1/10 --horizon 1e9 --error 1e-14 --relative --output build/tests/interrupted.txt; ls build/tests/interrupted*");
+    r = run("timeout -s INT 1 " MNEME
+            " soe --alpha 1/10 --horizon 1e9 --error 1e-14 --relative --output "
+            "build/tests/interrupted.txt; ls build/tests/interrupted*");
     assert_null(strstr(r.out, "interrupted"));
     result_clear(&r);
 }
@@ -138,28 +156,39 @@ static void test_soe_bad(void **state) {
     expect_complaint("soe --alpha 0 --horizon 10 --terms 3", "0 < alpha <= 1 is wanted");
     expect_complaint("soe --alpha 2 --horizon 10 --terms 3", "0 < alpha <= 1 is wanted");
     expect_complaint("soe --alpha abc --horizon 10 --terms 3", "\"abc\" is not a number");
-    expect_complaint("soe --alpha 1/2 --horizon 0 --terms 3", "a whole number from 1 to 1e18 is wanted");
-    expect_complaint("soe --alpha 1/2 --horizon 1e30 --terms 3", "a whole number from 1 to 1e18 is wanted");
-    expect_complaint("soe --alpha 1/2 --horizon 10^30 --terms 3", "a whole number from 1 to 1e18 is wanted");
-    expect_complaint("soe --alpha 1/2 --horizon 10 --terms 0", "a whole number from 1 to 400 is wanted");
+    expect_complaint("soe --alpha 1/2 --horizon 0 --terms 3",
+                     "a whole number from 1 to 1e18 is wanted");
+    expect_complaint("soe --alpha 1/2 --horizon 1e30 --terms 3",
+                     "a whole number from 1 to 1e18 is wanted");
+    expect_complaint("soe --alpha 1/2 --horizon 10^30 --terms 3",
+                     "a whole number from 1 to 1e18 is wanted");
+    expect_complaint("soe --alpha 1/2 --horizon 10 --terms 0",
+                     "a whole number from 1 to 400 is wanted");
     expect_complaint("soe --alpha 1/2 --horizon 10", "one of --error and --terms is needed");
-    expect_complaint("soe --alpha 1/2 --horizon 10 --terms 3 --error 1e-3", "one of --error and --terms");
+    expect_complaint("soe --alpha 1/2 --horizon 10 --terms 3 --error 1e-3",
+                     "one of --error and --terms");
     expect_complaint("soe --alpha 1/2 --terms 3", "--horizon is needed");
     expect_complaint("soe --horizon 10 --terms 3", "--alpha is needed");
     expect_complaint("soe --alpha 1/2 --horizon 10 --error 0", "0 < error < 1 is wanted");
     expect_complaint("soe --alpha 1/2 --horizon 10 --error 1", "0 < error < 1 is wanted");
-    expect_complaint("soe --alpha 1/2 --horizon 10 --terms 3 --method best", "\"best\" is not a method");
-    expect_complaint("soe --alpha 1/2 --horizon 10 --terms 3 --format xls", "\"xls\" is not a format");
-    expect_complaint("soe --certify nothing.csv --alpha 1/2 --horizon 10", "nothing.csv: No such file");
-    expect_complaint("soe --alpha 1/2 --horizon 1e6 --error 1e-9 --method laguerre", "is not reached with 400 terms");
-    expect_complaint("soe --alpha 1/2 --horizon 10 --terms 3 --output /nowhere/x", "cannot write /nowhere/x");
+    expect_complaint("soe --alpha 1/2 --horizon 10 --terms 3 --method best",
+                     "\"best\" is not a method");
+    expect_complaint("soe --alpha 1/2 --horizon 10 --terms 3 --format xls",
+                     "\"xls\" is not a format");
+    expect_complaint("soe --certify nothing.csv --alpha 1/2 --horizon 10",
+                     "nothing.csv: No such file");
+    expect_complaint("soe --alpha 1/2 --horizon 1e6 --error 1e-9 --method laguerre",
+                     "is not reached with 400 terms");
+    expect_complaint("soe --alpha 1/2 --horizon 10 --terms 3 --output /nowhere/x",
+                     "cannot write /nowhere/x");
 }
 
 static void expect_table(const char *text, int status, const char *words) {
     FILE *out = fopen("build/tests/table.csv", "w");
     fputs(text, out);
     fclose(out);
-    run_result r = run(MNEME " soe --certify build/tests/table.csv --kernel power --beta 1 --horizon 10");
+    run_result r =
+        run(MNEME " soe --certify build/tests/table.csv --kernel power --beta 1 --horizon 10");
     if (r.status != status || strstr(status == 0 ? r.out : r.err, words) == NULL)
         print_error("%s: status %d\n%s%s", text, r.status, r.out, r.err);
     assert_int_equal(r.status, status);
@@ -172,8 +201,11 @@ static void expect_table(const char *text, int status, const char *words) {
 static void test_tables(void **state) { /* a reader that guesses, or stops at the first bad line */
     (void)state;
     /* 1/x on [1,10] by 6 terms: published digits of the greenX project; its error is near 3.2e-7 */
-    expect_table("# a comment\nN,R,i,w,a\n6,10,1,0.1407385830,0.0543212595\n6,10,2,0.3565694185,0.2985187630\n"
-                 "6,10,3,0.6603802522,0.7962225874\n6,10,4,1.1490026246,1.6919560216\n", 0, "4 terms, horizon 10");
+    expect_table(
+        "# a "
+        "comment\nN,R,i,w,a\n6,10,1,0.1407385830,0.0543212595\n6,10,2,0.3565694185,0.2985187630\n"
+        "6,10,3,0.6603802522,0.7962225874\n6,10,4,1.1490026246,1.6919560216\n",
+        0, "4 terms, horizon 10");
     expect_table("weight,node\n1,0.5\n0.25,1/4\n", 0, "2 terms");
     expect_table("weight,rate\r\n1,0.5\r\n", 0, "1 terms");
     expect_table("", 2, "no terms");
@@ -192,15 +224,20 @@ static void test_tables(void **state) { /* a reader that guesses, or stops at th
    or better than the published one, within the digits that it is given with. */
 static void test_tables_in_the_wild(void **state) {
     (void)state;
-    run_result r = run(MNEME " soe --certify tests/data/greenx_grids.csv --kernel power --beta 1 --best > build/tests/wild.txt; "
-                       "wc -l < build/tests/wild.txt; grep -c 'NOT THE BEST SUM' build/tests/wild.txt; "
-                       "grep 'NOT THE BEST SUM' build/tests/wild.txt | cut -d, -f1,2 | tr '\\n' ' '");
+    run_result r =
+        run(MNEME " soe --certify tests/data/greenx_grids.csv --kernel power --beta 1 --best > "
+                  "build/tests/wild.txt; "
+                  "wc -l < build/tests/wild.txt; grep -c 'NOT THE BEST SUM' build/tests/wild.txt; "
+                  "grep 'NOT THE BEST SUM' build/tests/wild.txt | cut -d, -f1,2 | tr '\\n' ' '");
     assert_string_equal(r.out, "12\n2\n16,5000 20,1000 ");
     result_clear(&r);
-    r = run("awk -F, '/^#/ || /^k/ || $1 <= 10' tests/data/inverse_x.csv > build/tests/wild.csv; " MNEME
-            " soe --certify build/tests/wild.csv --kernel power --beta 1 --best > build/tests/wild.txt; grep -c 'best of' build/tests/wild.txt; "
-            /* our upper bound against their upper bound: never more than 0.1% above */
-            "sed 's/.*sup error in .[^ ]* \\([^]]*\\).*best of.*, \\([^]]*\\).*/\\1 \\2/' build/tests/wild.txt | awk '$2 > 1.001*$1' | wc -l");
+    r = run(
+        "awk -F, '/^#/ || /^k/ || $1 <= 10' tests/data/inverse_x.csv > build/tests/wild.csv; " MNEME
+        " soe --certify build/tests/wild.csv --kernel power --beta 1 --best > "
+        "build/tests/wild.txt; grep -c 'best of' build/tests/wild.txt; "
+        /* our upper bound against their upper bound: never more than 0.1% above */
+        "sed 's/.*sup error in .[^ ]* \\([^]]*\\).*best of.*, \\([^]]*\\).*/\\1 \\2/' "
+        "build/tests/wild.txt | awk '$2 > 1.001*$1' | wc -l");
     assert_string_equal(r.out, "42\n0\n");
     result_clear(&r);
 }
@@ -230,20 +267,23 @@ static void test_claims_bad(void **state) {
 
 static void test_settings(void **state) { /* --set that changes nothing */
     (void)state;
-    run_result r = run(MNEME " verify --set alpha=1/4 --set horizon=1e4 --set terms=10 --series build/tests/given vort.soe-rate/sup-errors"
-                       " && cat build/tests/given/vort-soe-given.dat");
+    run_result r = run(MNEME " verify --set alpha=1/4 --set horizon=1e4 --set terms=10 --series "
+                             "build/tests/given vort.soe-rate/sup-errors"
+                             " && cat build/tests/given/vort-soe-given.dat");
     assert_int_equal(r.status, 0);
     assert_non_null(strstr(r.out, "\n0 0.25 10000 0 10 "));
     assert_non_null(strstr(r.out, "\n4 0.25 10000 0 10 "));
     result_clear(&r);
-    r = run(MNEME " verify --set alpha=1/7 vort.weights vort.laplace-density vort.no-finite-recurrence");
+    r = run(MNEME
+            " verify --set alpha=1/7 vort.weights vort.laplace-density vort.no-finite-recurrence");
     assert_int_equal(r.status, 0);
     result_clear(&r);
 }
 
 static void test_help(void **state) {
     (void)state;
-    static const char *const commands[] = {"verify", "list", "show", "replay", "report", "weights", "soe", "bench"};
+    static const char *const commands[] = {"verify", "list",    "show", "replay",
+                                           "report", "weights", "soe",  "bench"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         run_result r = run(MNEME " %s --help", commands[i]);
         assert_int_equal(r.status, 0);
@@ -266,7 +306,8 @@ static void test_help(void **state) {
 /* A decimal point is a point whatever the locale says. */
 static void test_locale(void **state) {
     (void)state;
-    run_result r = run("LC_ALL=de_DE.UTF-8 " MNEME " weights --alpha 0.5 --from 1 --count 1 --digits 3");
+    run_result r =
+        run("LC_ALL=de_DE.UTF-8 " MNEME " weights --alpha 0.5 --from 1 --count 1 --digits 3");
     assert_string_equal(r.out, "1 0.500\n");
     result_clear(&r);
 }
@@ -274,7 +315,8 @@ static void test_locale(void **state) {
 /* The README's example of a claim is built from the README; it must pass, control and all. */
 static void test_readme_claim(void **state) {
     (void)state;
-    run_result r = run("build/tests/mneme-example verify && build/tests/mneme-example verify --set alpha=1/3");
+    run_result r =
+        run("build/tests/mneme-example verify && build/tests/mneme-example verify --set alpha=1/3");
     assert_int_equal(r.status, 0);
     assert_non_null(strstr(r.out, "2 passed, 0 failed, 0 skipped\n"));
     result_clear(&r);
@@ -286,7 +328,8 @@ static void test_readme_claim(void **state) {
 /* make install puts in place what is needed, and nothing else; the installed program finds it. */
 static void test_install(void **state) {
     (void)state;
-    run_result r = run("rm -rf 'build/tests/in stall' && make -s --no-print-directory install PREFIX=\"$PWD/build/tests/in stall\" "
+    run_result r = run("rm -rf 'build/tests/in stall' && make -s --no-print-directory install "
+                       "PREFIX=\"$PWD/build/tests/in stall\" "
                        "&& cd 'build/tests/in stall' && find . -type f | sort && cd / && "
                        "\"$OLDPWD/bin/mneme\" verify vort.soe-rate/root-exponential");
     if (r.status != 0)
@@ -296,20 +339,25 @@ static void test_install(void **state) {
     assert_non_null(strstr(r.out, "./share/mneme/schemas/verify.schema.json\n"));
     assert_null(strstr(r.out, ".o\n"));
     result_clear(&r);
-    r = run("make -s --no-print-directory uninstall PREFIX=\"$PWD/build/tests/in stall\" && find 'build/tests/in stall' -type f | wc -l");
+    r = run("make -s --no-print-directory uninstall PREFIX=\"$PWD/build/tests/in stall\" && find "
+            "'build/tests/in stall' -type f | wc -l");
     assert_int_equal(atoi(r.out), 0);
     result_clear(&r);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weights),   cmocka_unit_test(test_weights_bad),
-        cmocka_unit_test(test_soe),       cmocka_unit_test(test_minimax),
-        cmocka_unit_test(test_soe_bad),
-        cmocka_unit_test(test_tables),    cmocka_unit_test(test_tables_in_the_wild),
-        cmocka_unit_test(test_claims_bad),
-        cmocka_unit_test(test_settings),  cmocka_unit_test(test_help),
-        cmocka_unit_test(test_locale),    cmocka_unit_test(test_readme_claim),
-        cmocka_unit_test(test_install)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_weights),
+                                       cmocka_unit_test(test_weights_bad),
+                                       cmocka_unit_test(test_soe),
+                                       cmocka_unit_test(test_minimax),
+                                       cmocka_unit_test(test_soe_bad),
+                                       cmocka_unit_test(test_tables),
+                                       cmocka_unit_test(test_tables_in_the_wild),
+                                       cmocka_unit_test(test_claims_bad),
+                                       cmocka_unit_test(test_settings),
+                                       cmocka_unit_test(test_help),
+                                       cmocka_unit_test(test_locale),
+                                       cmocka_unit_test(test_readme_claim),
+                                       cmocka_unit_test(test_install)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,8 @@
 
 /* Sizes that a modeller meets: both certificates, within 1% of each other; nodes in (0,1], sorted;
    weights positive (the kernel is completely monotone). */
-static void design_case(const char *alpha_text, const char *horizon_text, slong terms, soe_error error,
-                        soe_kernel_kind kind) {
+static void design_case(const char *alpha_text, const char *horizon_text, slong terms,
+                        soe_error error, soe_kernel_kind kind) {
     fmpq_t alpha;
     fmpz_t horizon;
     soe_kernel_t kernel;
@@ -73,7 +73,8 @@ static void test_published_errors(void **state) {
         slong terms;
         const char *horizon;
         double error;
-    } known[] = {{1, "10", 0.08556}, {2, "50", 0.01785}, {5, "1000", 6.385e-4}, {10, "10000", 9.296e-6}};
+    } known[] = {
+        {1, "10", 0.08556}, {2, "50", 0.01785}, {5, "1000", 6.385e-4}, {10, "10000", 9.296e-6}};
     for (int i = 0; i < 4; i++) {
         fmpq_t beta;
         fmpz_t horizon;
@@ -85,9 +86,12 @@ static void test_published_errors(void **state) {
         exact_parse_integer(horizon, known[i].horizon);
         soe_kernel_init(kernel, SOE_KERNEL_POWER, beta);
         soe_minimax_init(m);
-        assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, known[i].terms, 1e-4, NULL, NULL), SOE_OK);
+        assert_int_equal(
+            soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, known[i].terms, 1e-4, NULL, NULL),
+            SOE_OK);
         double level = arf_get_d(m->level, ARF_RND_NEAR);
-        assert_case(level > 0.999 * known[i].error && level < 1.001 * known[i].error, "published errors", i);
+        assert_case(level > 0.999 * known[i].error && level < 1.001 * known[i].error,
+                    "published errors", i);
         soe_minimax_clear(m);
         soe_kernel_clear(kernel);
         fmpq_clear(beta);
@@ -152,7 +156,10 @@ static void test_bounds_agree(void **state) {
     static const struct {
         const char *alpha, *horizon;
         slong digits, terms; /* terms: of a certified relative sum, from the table */
-    } cells[] = {{"1/2", "1e6", 6, 22}, {"1/10", "10000", 10, 25}, {"4/5", "1e9", 4, 20}, {"1/2", "100", 14, 16}};
+    } cells[] = {{"1/2", "1e6", 6, 22},
+                 {"1/10", "10000", 10, 25},
+                 {"4/5", "1e9", 4, 20},
+                 {"1/2", "100", 14, 16}};
     for (int i = 0; i < 4; i++) {
         fmpq_t alpha, beta;
         fmpz_t horizon;
@@ -225,14 +232,19 @@ static void test_bad_arguments(void **state) {
     set_q(alpha, "1/2");
     fmpz_set_ui(horizon, 100);
     soe_kernel_init(kernel, SOE_KERNEL_GL, alpha);
-    assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, 0, 1e-3, NULL, NULL), SOE_BAD_ARGUMENT);
-    assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, 50, 1e-3, NULL, NULL), SOE_BAD_ARGUMENT);
-    assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, 401, 1e-3, NULL, NULL), SOE_BAD_ARGUMENT);
+    assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, 0, 1e-3, NULL, NULL),
+                     SOE_BAD_ARGUMENT);
+    assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, 50, 1e-3, NULL, NULL),
+                     SOE_BAD_ARGUMENT);
+    assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, 401, 1e-3, NULL, NULL),
+                     SOE_BAD_ARGUMENT);
     fmpz_one(horizon);
-    assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, 1, 1e-3, NULL, NULL), SOE_BAD_ARGUMENT);
+    assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, 1, 1e-3, NULL, NULL),
+                     SOE_BAD_ARGUMENT);
     fmpz_set_ui(horizon, 100);
     fmpq_one(kernel->order);
-    assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, 2, 1e-3, NULL, NULL), SOE_BAD_ARGUMENT);
+    assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, 2, 1e-3, NULL, NULL),
+                     SOE_BAD_ARGUMENT);
     soe_kernel_clear(kernel);
     soe_minimax_clear(m);
     fmpq_clear(alpha);
@@ -261,18 +273,22 @@ static void test_search(void **state) { /* the fewest: one fewer is certainly no
     fmpz_set_ui(horizon, 10000);
     soe_kernel_init(kernel, SOE_KERNEL_GL, alpha);
     arf_set_d(target, 1e-5);
-    assert_int_equal(soe_minimax_error(best, fewer, kernel, horizon, SOE_RELATIVE, target, 1e-3, NULL), SOE_OK);
+    assert_int_equal(
+        soe_minimax_error(best, fewer, kernel, horizon, SOE_RELATIVE, target, 1e-3, NULL), SOE_OK);
     assert_int_equal(fewer->sum->terms, best->sum->terms - 1);
-    soe_alternation_lower(lower, kernel, fewer->sum, fewer->point, fewer->points, SOE_RELATIVE, 512);
+    soe_alternation_lower(lower, kernel, fewer->sum, fewer->point, fewer->points, SOE_RELATIVE,
+                          512);
     assert_true(arf_cmp(lower, target) > 0);
     /* only the exact sum reaches 10^-40 on [1,9] */
     fmpz_set_ui(horizon, 9);
     arf_set_d(target, 1e-40);
-    assert_int_equal(soe_minimax_error(best, fewer, kernel, horizon, SOE_ABSOLUTE, target, 1e-3, NULL),
-                     SOE_UNREACHABLE);
+    assert_int_equal(
+        soe_minimax_error(best, fewer, kernel, horizon, SOE_ABSOLUTE, target, 1e-3, NULL),
+        SOE_UNREACHABLE);
     assert_int_equal(fewer->sum->terms, 4);
     fmpz_set_ui(horizon, 10000);
-    assert_int_equal(soe_minimax(best, kernel, horizon, SOE_ABSOLUTE, 20, 1e-3, NULL, stop_at_once), SOE_WIDE);
+    assert_int_equal(soe_minimax(best, kernel, horizon, SOE_ABSOLUTE, 20, 1e-3, NULL, stop_at_once),
+                     SOE_WIDE);
     soe_kernel_clear(kernel);
     soe_minimax_clear(best);
     soe_minimax_clear(fewer);
@@ -283,11 +299,13 @@ static void test_search(void **state) { /* the fewest: one fewer is certainly no
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_designs),      cmocka_unit_test(test_published_errors),
-        cmocka_unit_test(test_nothing_beats_it), cmocka_unit_test(test_bounds_agree),
-        cmocka_unit_test(test_symbol),       cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_search)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_designs),
+                                       cmocka_unit_test(test_published_errors),
+                                       cmocka_unit_test(test_nothing_beats_it),
+                                       cmocka_unit_test(test_bounds_agree),
+                                       cmocka_unit_test(test_symbol),
+                                       cmocka_unit_test(test_bad_arguments),
+                                       cmocka_unit_test(test_search)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
     mpfr_free_cache();

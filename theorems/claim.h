@@ -31,8 +31,8 @@ typedef struct {
     statement_kind kind;
     verdict pinned;
     const char *text, *latex;
-    const char *instead;        /* what is true instead, for a published statement that is not */
-    const char *const *proof;   /* numbered steps, NULL at the end; NULL if there is no proof */
+    const char *instead;      /* what is true instead, for a published statement that is not */
+    const char *const *proof; /* numbered steps, NULL at the end; NULL if there is no proof */
 } statement;
 
 /* What it is worth when every decision of a check comes out true. */
@@ -49,7 +49,7 @@ typedef struct {
     const char *name, *statement;
     verdict pinned;
     evidence evidence;
-    level level;           /* least level that runs it */
+    level level; /* least level that runs it */
     check_fn run;
     const void *parameter; /* what controls change */
     slong units[LEVELS];   /* work units at each level; 0 stands for 1 */
@@ -115,9 +115,9 @@ struct check_context {
     /* given */
     const claim *claim;
     level level;
-    slong prec;          /* working precision in bits */
-    slong index;         /* work unit, 0 .. units-1 */
-    ulong seed;          /* hash of claim, check and index */
+    slong prec;  /* working precision in bits */
+    slong index; /* work unit, 0 .. units-1 */
+    ulong seed;  /* hash of claim, check and index */
     slong settings;
     const claim_setting_value *setting;
     slong certificates;
@@ -125,7 +125,7 @@ struct check_context {
     /* found */
     truth outcome;
     slong decisions, undecided;
-    char label[CLAIM_TEXT];   /* the decision that failed, or the narrowest one */
+    char label[CLAIM_TEXT]; /* the decision that failed, or the narrowest one */
     enclosure_t lhs, rhs;
     relation rel;
     arf_t margin, relative_margin;

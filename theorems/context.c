@@ -52,7 +52,8 @@ void check_context_clear(check_context *ctx) {
 }
 
 /* Relative size of margin against the larger side; 0 if both are 0. */
-static void relative_margin(arf_t out, const arf_t margin, const enclosure_t a, const enclosure_t b) {
+static void relative_margin(arf_t out, const arf_t margin, const enclosure_t a,
+                            const enclosure_t b) {
     arb_t x, y;
     arf_t scale, other;
     arb_init(x);
@@ -104,8 +105,8 @@ static void record(check_context *ctx, const char *label, const enclosure_t lhs,
         }
     } else if (ctx->outcome == TRUTH_HOLDS) {
         int first = ctx->label[0] == '\0', exact = arf_is_zero(margin);
-        if (first || (!exact && (arf_is_zero(ctx->margin) ||
-                                 arf_cmp(relative, ctx->relative_margin) < 0)))
+        if (first ||
+            (!exact && (arf_is_zero(ctx->margin) || arf_cmp(relative, ctx->relative_margin) < 0)))
             keep(ctx, label, lhs, rel, rhs, margin, relative);
     }
     arf_clear(relative);

@@ -1,11 +1,10 @@
 /* The claims that are built in.  Adding one is a file and a line here. */
 #include "theorems/vort/common.h"
 
-const claim *const claim_registry[] = {
-    &claim_vort_weights,
-    &claim_vort_laplace_density,
-    &claim_vort_no_finite_recurrence,
-    &claim_vort_markov,
-    &claim_vort_soe_rate,
-    &claim_vort_soe_terms,
-    NULL};
+const claim *const claim_registry[] = {&claim_vort_weights,
+                                       &claim_vort_laplace_density,
+                                       &claim_vort_no_finite_recurrence,
+                                       &claim_vort_markov,
+                                       &claim_vort_soe_rate,
+                                       &claim_vort_soe_terms,
+                                       NULL};

@@ -17,7 +17,8 @@ typedef struct {
 } series;
 
 /* An empty table; names and units are alternating strings, 2*columns of them. */
-series *series_new(const char *id, const char *title, slong columns, const char *const *names_units);
+series *series_new(const char *id, const char *title, slong columns,
+                   const char *const *names_units);
 void series_free(series *s);
 
 /* Appends a row of zeros and returns its first cell, valid until the next append. */

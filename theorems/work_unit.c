@@ -9,8 +9,8 @@ void work_unit_name(char name[WORK_UNIT_NAME], const work_unit *u) {
 }
 
 /* A control sees the same pseudo-random inputs as its check: only the stated thing changes. */
-static void append(work_unit **list, slong *count, const claim *c, const check *k,
-                   const control *n, slong index, level l, ulong base_seed) {
+static void append(work_unit **list, slong *count, const claim *c, const check *k, const control *n,
+                   slong index, level l, ulong base_seed) {
     *list = flint_realloc(*list, (size_t)(*count + 1) * sizeof **list);
     work_unit *u = *list + (*count)++;
     char text[64];

@@ -64,7 +64,8 @@ void bench_weights(void) {
             number_time[r] = t3 - t2;
         }
     }
-    double base = median(plain_time, REPEATS) / COUNT * 1e9, ball = median(ball_time, REPEATS) / COUNT * 1e9,
+    double base = median(plain_time, REPEATS) / COUNT * 1e9,
+           ball = median(ball_time, REPEATS) / COUNT * 1e9,
            number = median(number_time, REPEATS) / COUNT * 1e9;
     printf("weights, alpha = 3/10, T = %d, %d bits, median of %d\n", COUNT, BITS, REPEATS);
     printf("  plain MPFR loop    %7.1f ns a weight\n", base);
@@ -120,9 +121,11 @@ void bench_certify(void) {
             soe_certify(bound, kernel, sum, horizon, SOE_RELATIVE, 0, 1e-3, 128);
             time[r] = seconds_now() - t0;
         }
-        double low = arf_get_d(bound->lower, ARF_RND_NEAR), high = arf_get_d(bound->upper, ARF_RND_NEAR);
+        double low = arf_get_d(bound->lower, ARF_RND_NEAR),
+               high = arf_get_d(bound->upper, ARF_RND_NEAR);
         printf("  1e%-4lu %10.2f %8ld %8ld %12.4e %12.2e\n", (unsigned long)digits,
-               median(time, RUNS) * 1e3, (long)bound->cells, (long)bound->points, high, high / low - 1);
+               median(time, RUNS) * 1e3, (long)bound->cells, (long)bound->points, high,
+               high / low - 1);
     }
     soe_kernel_clear(kernel);
     soe_sum_clear(sum);
@@ -132,8 +135,8 @@ void bench_certify(void) {
 }
 
 /* Both certificates of a sum; returns seconds. */
-static double both_certificates(const soe_minimax_t m, const soe_kernel_t kernel, const fmpz_t horizon,
-                                soe_error error, double *gap) {
+static double both_certificates(const soe_minimax_t m, const soe_kernel_t kernel,
+                                const fmpz_t horizon, soe_error error, double *gap) {
     soe_bound_t bound;
     arf_t lower;
     soe_bound_init(bound);
@@ -167,18 +170,22 @@ void bench_soe(void) {
     exact_parse_integer(horizon, "1e6");
     double t0 = seconds_now();
     soe_minimax_error(m, fewer, kernel, horizon, SOE_ABSOLUTE, target, 1e-3, NULL);
-    double t1 = seconds_now(), certificates = both_certificates(m, kernel, horizon, SOE_ABSOLUTE, &gap);
+    double t1 = seconds_now(),
+           certificates = both_certificates(m, kernel, horizon, SOE_ABSOLUTE, &gap);
     printf("best sums, alpha = 1/2, one core\n");
-    printf("  fewest terms for 10^-10, T = 10^6: %ld terms, %.2f s, certificates %.3f s, gap %.1e\n",
-           (long)m->sum->terms, t1 - t0, certificates, gap);
+    printf(
+        "  fewest terms for 10^-10, T = 10^6: %ld terms, %.2f s, certificates %.3f s, gap %.1e\n",
+        (long)m->sum->terms, t1 - t0, certificates, gap);
     exact_parse_integer(horizon, "1e9");
-    printf("  T = 10^9, relative error\n  %4s %9s %12s %12s %9s\n", "S", "s", "error", "s/S^3", "gap");
+    printf("  T = 10^9, relative error\n  %4s %9s %12s %12s %9s\n", "S", "s", "error", "s/S^3",
+           "gap");
     for (slong terms = 10; terms <= 80; terms *= 2) {
         t0 = seconds_now();
         soe_minimax(m, kernel, horizon, SOE_RELATIVE, terms, 1e-3, NULL, NULL);
         t1 = seconds_now();
         both_certificates(m, kernel, horizon, SOE_RELATIVE, &gap);
-        printf("  %4ld %9.2f %12.3e %12.2e %9.1e\n", (long)terms, t1 - t0, arf_get_d(m->level, ARF_RND_NEAR),
+        printf("  %4ld %9.2f %12.3e %12.2e %9.1e\n", (long)terms, t1 - t0,
+               arf_get_d(m->level, ARF_RND_NEAR),
                (t1 - t0) / ((double)terms * (double)terms * (double)terms), gap);
     }
     getrusage(RUSAGE_SELF, &usage);

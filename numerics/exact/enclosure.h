@@ -46,7 +46,7 @@ double enclosure_get_double(const enclosure_t x);
 truth enclosure_compare(arf_t margin, const enclosure_t a, relation rel, const enclosure_t b,
                         slong prec);
 
-const char *relation_symbol(relation rel);                /* "<", "<=", "=", ">=", ">" */
+const char *relation_symbol(relation rel);                 /* "<", "<=", "=", ">=", ">" */
 int relation_from_symbol(relation *rel, const char *text); /* 1 if text is one of these */
 
 #endif

@@ -199,8 +199,7 @@ static int isolate(arb_t x, arb_srcptr centre, arb_srcptr square, slong n, doubl
             break;
         arb_sub(m, m, step, wp);
         mag_zero(arb_radref(m));
-        if (arb_is_zero(step) ||
-            arf_cmpabs_2exp_si(arb_midref(step), -(prec + 2 * n) - 40) < 0)
+        if (arb_is_zero(step) || arf_cmpabs_2exp_si(arb_midref(step), -(prec + 2 * n) - 40) < 0)
             break;
     }
     /* X = m +- r, N(X) = m - P(m)/P'(X) inside X */

@@ -5,7 +5,8 @@
 #include <string.h>
 
 double exact_gl_rational_bits(const fmpq_t alpha, const fmpz_t j) {
-    double steps = fmpz_get_d(j), p = fmpz_get_d(fmpq_numref(alpha)), q = fmpz_get_d(fmpq_denref(alpha));
+    double steps = fmpz_get_d(j), p = fmpz_get_d(fmpq_numref(alpha)),
+           q = fmpz_get_d(fmpq_denref(alpha));
     if (fmpz_is_zero(j))
         return 64;
     if (fmpz_is_one(fmpq_denref(alpha))) { /* binomial(j+alpha-1, j): the shorter side counts */
@@ -182,7 +183,6 @@ typedef struct {
     slong exponent;
     int negative;
 } limbs;
-
 
 /* s := s a / d truncated; a, d > 0 below 2^63.  One limb is appended to the product when a < d/2,
    so that the quotient keeps n limbs, at most three bits short of full: relative error of division

@@ -101,7 +101,8 @@ void exact_hankel_norm(fmpq_t h, const fmpq_t alpha, ulong m) {
 void exact_chebyshev_norms(fmpq *norm, const fmpq *m, slong n) {
     /* sigma_{k,l} = int P_k x^l dmu:  sigma_{k+1,l} = sigma_{k,l+1} - a_k sigma_{k,l} - b_k sigma_{k-1,l};
        h_k = sigma_{k,k}, a_k = sigma_{k,k+1}/sigma_{k,k} - sigma_{k-1,k}/sigma_{k-1,k-1}. */
-    fmpq *older = _fmpq_vec_init(2 * n), *row = _fmpq_vec_init(2 * n), *next = _fmpq_vec_init(2 * n);
+    fmpq *older = _fmpq_vec_init(2 * n), *row = _fmpq_vec_init(2 * n),
+         *next = _fmpq_vec_init(2 * n);
     fmpq_t a, b, t;
     fmpq_init(a);
     fmpq_init(b);

@@ -132,8 +132,8 @@ static replay_status replay_sup(enclosure_t computed, const char **reason, const
     if (!read_sum(kernel, sum, &error, reason, w))
         return REPLAY_BAD_INPUT;
     soe_bound_init(bound);
-    soe_status status = soe_certify(bound, kernel, sum, fmpq_numref(horizon), error, 0, 1e-3,
-                                    w->min_precision);
+    soe_status status =
+        soe_certify(bound, kernel, sum, fmpq_numref(horizon), error, 0, 1e-3, w->min_precision);
     replay_status result;
     if (status == SOE_BAD_ARGUMENT) {
         result = bad(reason, "needs 1 <= horizon <= 10^18 and rates >= 0");
@@ -220,6 +220,7 @@ replay_status witness_replay(enclosure_t computed, const char **reason, const wi
         return replay_sup(computed, reason, w);
     if (strcmp(w->kind, "soe-alternation") == 0)
         return replay_alternation(computed, reason, w);
-    *reason = "known kinds: gl-weight, hankel-determinant, soe-error-at, soe-sup-error, soe-alternation";
+    *reason =
+        "known kinds: gl-weight, hankel-determinant, soe-error-at, soe-sup-error, soe-alternation";
     return REPLAY_UNKNOWN_KIND;
 }

@@ -57,10 +57,11 @@ void soe_sum_value(arb_t value, const soe_sum_t sum, const arf_t t, slong prec);
 /* ---- certification ---- */
 
 typedef struct {
-    arf_t lower, upper;           /* sup |error| over the domain lies in [lower, upper] */
-    arf_t at;                     /* a point of the domain where |error| >= lower */
-    arf_t beyond_lower, beyond_upper; /* the same for everything beyond the horizon; +inf possible */
-    slong cells, points, prec;    /* work done: Taylor cells, single evaluations, precision used */
+    arf_t lower, upper; /* sup |error| over the domain lies in [lower, upper] */
+    arf_t at;           /* a point of the domain where |error| >= lower */
+    arf_t beyond_lower,
+        beyond_upper;          /* the same for everything beyond the horizon; +inf possible */
+    slong cells, points, prec; /* work done: Taylor cells, single evaluations, precision used */
 } soe_bound_struct;
 typedef soe_bound_struct soe_bound_t[1];
 

@@ -55,8 +55,8 @@ typedef struct {
     soe_error error;
     slong prec;
     arb_ptr weight, rate, node, inverse_factorial;
-    arb_t beta;        /* order of the decay t^-beta */
-    arb_t shrink;      /* cos(1)/e: Re e^delta >= shrink on |delta| <= 1 */
+    arb_t beta;   /* order of the decay t^-beta */
+    arb_t shrink; /* cos(1)/e: Re e^delta >= shrink on |delta| <= 1 */
     double width;
     arf_t best, best_at, top; /* |error| attained and where; bound of everything seen so far */
     slong cells, points;
@@ -286,7 +286,8 @@ static void cauchy_bound(arb_t bound, const search *s, const arb_t centre, const
     arb_mul(t, centre, s->shrink, 64);
     arb_get_lbound_arf(arb_midref(t), t, 64);
     mag_zero(arb_radref(t));
-    if (s->kernel->kind == SOE_KERNEL_POWER) { /* |t^-beta| = |t_c e^delta|^-beta <= (t_c/e)^-beta */
+    if (s->kernel->kind ==
+        SOE_KERNEL_POWER) { /* |t^-beta| = |t_c e^delta|^-beta <= (t_c/e)^-beta */
         arb_const_e(x, 64);
         arb_div(x, centre, x, 64);
         kernel_real(bound, s, x, 64);
@@ -520,7 +521,8 @@ static void bound_interval(search *s, const cell *c, double low, double high, co
             arf_set(to, last);
         arf_sub(limit, to, from, 64, ARF_RND_NEAR);
         if (arf_cmp_si(limit, 4) <= 0) {
-            for (arf_set(t, from); arf_cmp(t, to) <= 0; arf_add_ui(t, t, 1, ARF_PREC_EXACT, ARF_RND_DOWN))
+            for (arf_set(t, from); arf_cmp(t, to) <= 0;
+                 arf_add_ui(t, t, 1, ARF_PREC_EXACT, ARF_RND_DOWN))
                 evaluate_point(s, t);
             arf_zero(top);
             accept = 1;
@@ -713,7 +715,8 @@ static void search_domain(search *s, const fmpz_t horizon) {
     arf_set_fmpz(last, horizon);
     slong singles = 0;
     if (s->kernel->kind == SOE_KERNEL_GL) {
-        singles = fmpz_cmp_si(horizon, SINGLE_INTEGERS) < 0 ? fmpz_get_si(horizon) : SINGLE_INTEGERS;
+        singles =
+            fmpz_cmp_si(horizon, SINGLE_INTEGERS) < 0 ? fmpz_get_si(horizon) : SINGLE_INTEGERS;
         evaluate_integers(s, one, singles);
     }
     if (fmpz_cmp_si(horizon, singles) > 0) {

@@ -96,8 +96,8 @@ static double sampled_log_error(const samples *g, const soe_sum_t sum) {
 
 /* The interval outside which the integral at j = 1 (right end) and at every j (left end) is about
    e^-x of the scale that the error is measured in. */
-static void cut_tails(double *low, double *high, soe_method method, double alpha, double log_horizon,
-                      soe_error error, double x) {
+static void cut_tails(double *low, double *high, soe_method method, double alpha,
+                      double log_horizon, soe_error error, double x) {
     double beta = 1 - alpha, s = sin(PI * alpha) / PI;
     double left = x, right = x;
     if (error == SOE_RELATIVE) { /* against w_T ~ T^-beta/Gamma(alpha) and w_1 = alpha */
@@ -192,8 +192,7 @@ static soe_status try_terms(int *meets, soe_sum_t sum, soe_bound_t bound, soe_de
     slong bits = (slong)fmpz_bits(fmpq_denref(target)) - (slong)fmpz_bits(fmpq_numref(target));
     slong prec = 64 + FLINT_MAX(bits, 0);
     *meets = 0;
-    soe_status status =
-        soe_design_terms(sum, design, method, alpha, horizon, error, terms, prec);
+    soe_status status = soe_design_terms(sum, design, method, alpha, horizon, error, terms, prec);
     if (status != SOE_OK)
         return status;
     /* a sample above the target settles it without a certificate */
@@ -230,7 +229,8 @@ soe_status soe_design_error(soe_sum_t sum, soe_bound_t bound, soe_design *design
     while (status == SOE_OK && (meeting == 0 || meeting - failing > 1)) {
         if (progress != NULL && progress(terms))
             return SOE_WIDE;
-        status = try_terms(&meets, sum, bound, design, method, alpha, horizon, error, target, terms);
+        status =
+            try_terms(&meets, sum, bound, design, method, alpha, horizon, error, target, terms);
         if (status != SOE_OK)
             break;
         if (meets)
@@ -242,6 +242,7 @@ soe_status soe_design_error(soe_sum_t sum, soe_bound_t bound, soe_design *design
         terms = meeting == 0 ? FLINT_MIN(2 * failing, SOE_MAX_TERMS) : (meeting + failing) / 2;
     }
     if (status == SOE_OK && !meets)
-        status = try_terms(&meets, sum, bound, design, method, alpha, horizon, error, target, meeting);
+        status =
+            try_terms(&meets, sum, bound, design, method, alpha, horizon, error, target, meeting);
     return status;
 }

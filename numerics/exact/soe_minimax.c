@@ -108,9 +108,9 @@ typedef struct {
     double log_horizon;
     arf_t horizon;
     slong prec;
-    slong grid;            /* points at which the error is looked at */
+    slong grid; /* points at which the error is looked at */
     arf_struct *t;
-    arb_ptr value;         /* K there */
+    arb_ptr value; /* K there */
 } problem;
 
 /* t := the domain's point nearest to e^y. */
@@ -173,7 +173,8 @@ static void problem_init(problem *p, const soe_kernel_t kernel, const fmpz_t hor
             break;
         y = log(arf_get_d(t, ARF_RND_NEAR));
         /* all of the first integers; then steps in ln t */
-        y = p->integers && arf_cmp_si(t, SINGLES) < 0 ? log(arf_get_d(t, ARF_RND_NEAR) + 1) : y + step;
+        y = p->integers && arf_cmp_si(t, SINGLES) < 0 ? log(arf_get_d(t, ARF_RND_NEAR) + 1)
+                                                      : y + step;
     }
     if (!arf_equal(p->t + p->grid - 1, p->horizon) && p->grid < room) {
         arf_init(p->t + p->grid);
@@ -375,7 +376,8 @@ static void refine(arf_t t, arb_t e, const problem *p, arb_srcptr c, arb_srcptr 
         arb_init(value[i]);
         arf_init(u[i]);
         slong near = k - 1 + i;
-        if (near < 0 || near >= n) { /* at an end: halfway to the inner neighbour takes the middle */
+        if (near < 0 ||
+            near >= n) { /* at an end: halfway to the inner neighbour takes the middle */
             arf_set(u[i], at + k);
             arb_set(value[i], sample + k);
         } else {
@@ -454,7 +456,8 @@ static int exchange(state *s, const problem *p, arf_t least, arf_t most) {
     slong wanted = 2 * s->terms + 1, runs = 0, room = p->grid + wanted;
     arb_ptr c = _arb_vec_init(s->terms), rate = _arb_vec_init(s->terms), e = _arb_vec_init(room),
             top = _arb_vec_init(room);
-    arf_struct *at = flint_malloc((size_t)room * sizeof *at), *t = flint_malloc((size_t)room * sizeof *t);
+    arf_struct *at = flint_malloc((size_t)room * sizeof *at),
+               *t = flint_malloc((size_t)room * sizeof *t);
     exponentials(c, rate, s, p->prec);
     slong n = sample_error(at, e, s, p, c, rate);
     for (slong k = 0; k < n;) {
@@ -518,8 +521,9 @@ static soe_status iterate(state *s, const problem *p, double gap) {
         for (int i = 0; i < 40 && size > enough; i++) {
             if (!newton_step(s, p, &size))
                 goto done;
-            slong exponent = arf_is_zero(arb_midref(s->level)) ? -s->terms
-                                                               : arf_abs_bound_lt_2exp_si(arb_midref(s->level));
+            slong exponent = arf_is_zero(arb_midref(s->level))
+                                 ? -s->terms
+                                 : arf_abs_bound_lt_2exp_si(arb_midref(s->level));
             enough = fmin(1e-3, 0.02 * pow(2.0, 0.5 * (double)exponent));
         }
         if (!exchange(s, p, least, most))
@@ -590,7 +594,8 @@ static void stretch(state *to, const state *from, const problem *p) {
 /* One term: the best of a grid of rates, each with the weight that balances the extreme errors. */
 static void start_single(state *s, const problem *p) {
     double best = HUGE_VAL, best_rate = 1, best_c = 1;
-    double *k = flint_malloc((size_t)p->grid * sizeof *k), *t = flint_malloc((size_t)p->grid * sizeof *t);
+    double *k = flint_malloc((size_t)p->grid * sizeof *k),
+           *t = flint_malloc((size_t)p->grid * sizeof *t);
     for (slong i = 0; i < p->grid; i++) {
         k[i] = arf_get_d(arb_midref(p->value + i), ARF_RND_NEAR);
         t[i] = arf_get_d(p->t + i, ARF_RND_NEAR);
@@ -633,8 +638,8 @@ static slong working_precision(const state *from, slong terms) {
     return 160 + 2 * bits;
 }
 
-static soe_status solve(state *s, const state *from, const soe_kernel_t kernel, const fmpz_t horizon,
-                        soe_error error, double gap) {
+static soe_status solve(state *s, const state *from, const soe_kernel_t kernel,
+                        const fmpz_t horizon, soe_error error, double gap) {
     problem p;
     arf_t least, most;
     s->prec = working_precision(from, s->terms);
@@ -695,7 +700,8 @@ static void import_sum(state *s, const soe_minimax_struct *m) {
 soe_status soe_minimax(soe_minimax_t m, const soe_kernel_t kernel, const fmpz_t horizon,
                        soe_error error, slong terms, double gap, const soe_minimax_struct *start,
                        int (*progress)(slong terms)) {
-    if (terms < 1 || terms > SOE_MAX_TERMS || fmpq_sgn(kernel->order) <= 0 || fmpz_cmp_si(horizon, 2) < 0 ||
+    if (terms < 1 || terms > SOE_MAX_TERMS || fmpq_sgn(kernel->order) <= 0 ||
+        fmpz_cmp_si(horizon, 2) < 0 ||
         (kernel->kind == SOE_KERNEL_GL &&
          (fmpq_cmp_si(kernel->order, 1) >= 0 || fmpz_cmp_si(horizon, 2 * terms + 1) < 0)))
         return SOE_BAD_ARGUMENT;
@@ -723,7 +729,8 @@ soe_status soe_minimax(soe_minimax_t m, const soe_kernel_t kernel, const fmpz_t 
         state next;
         slong target = FLINT_MIN(current.terms + step, terms);
         state_init(&next, target);
-        soe_status tried = solve(&next, &current, kernel, horizon, error, target == terms ? gap : 0.05);
+        soe_status tried =
+            solve(&next, &current, kernel, horizon, error, target == terms ? gap : 0.05);
         if (tried == SOE_OK) {
             state_clear(&current);
             current = next;
@@ -772,7 +779,8 @@ soe_status soe_minimax_error(soe_minimax_t best, soe_minimax_t fewer, const soe_
                              failing ? fewer : NULL, progress);
         /* close to the target: as exactly as asked */
         arf_div(ratio, current->level, target, 53, ARF_RND_NEAR);
-        if (status == SOE_OK && gap < 0.05 && arf_cmp_d(ratio, 0.9) > 0 && arf_cmp_d(ratio, 1.1) < 0)
+        if (status == SOE_OK && gap < 0.05 && arf_cmp_d(ratio, 0.9) > 0 &&
+            arf_cmp_d(ratio, 1.1) < 0)
             status = soe_minimax(current, kernel, horizon, error, terms, gap, current, progress);
         if (status != SOE_OK)
             break;

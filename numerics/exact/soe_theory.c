@@ -156,7 +156,8 @@ slong soe_terms_power_lower(const fmpq_t beta, const arb_t log_horizon, const ar
     return n;
 }
 
-slong soe_terms_gl_lower(const fmpq_t alpha, const arb_t log_horizon, const arb_t error, slong prec) {
+slong soe_terms_gl_lower(const fmpq_t alpha, const arb_t log_horizon, const arb_t error,
+                         slong prec) {
     fmpq_t beta;
     arb_t h, eta, other, x, y, minus_beta, length;
     arf_t size;
@@ -347,7 +348,9 @@ void soe_aliasing_bound(arb_t bound, const fmpq_t alpha, const arb_t h, slong pr
     arb_mul_2exp_si(ratio, ratio, -1);
     arb_neg(ratio, ratio);
     arb_exp(ratio, ratio, prec);
-    arb_mul_2exp_si(ratio, ratio, 1); /* ((y+step)/y)^(1/2)/(1-e^(-2 pi y))^(1/2) <= 2 for y >= step, step >= 1/4 */
+    arb_mul_2exp_si(
+        ratio, ratio,
+        1); /* ((y+step)/y)^(1/2)/(1-e^(-2 pi y))^(1/2) <= 2 for y >= step, step >= 1/4 */
     arb_sub_ui(x, ratio, 1, prec);
     arb_neg(x, x);
     arb_set_d(y, 0.25);
@@ -370,8 +373,8 @@ void soe_aliasing_bound(arb_t bound, const fmpq_t alpha, const arb_t h, slong pr
 }
 
 /* Smallest g <= 4096 with alpha (1+error) x0^(2g)/w_{2g+1} <= third, x0 <= e^(-beta/(2g)); 0 if none. */
-static slong right_nodes(const fmpq_t alpha, const arb_t log_x0, const arb_t third, const arb_t error,
-                         int absolute, slong prec) {
+static slong right_nodes(const fmpq_t alpha, const arb_t log_x0, const arb_t third,
+                         const arb_t error, int absolute, slong prec) {
     arb_t x, w;
     fmpz_t j;
     slong found = 0;

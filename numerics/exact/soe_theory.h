@@ -28,7 +28,8 @@ slong soe_terms_power_lower(const fmpq_t beta, const arb_t log_horizon, const ar
        |approximation at n_i+n_k / (M^-beta (s_i+s_k)^-beta/Gamma(alpha)) - 1| <= eta
        eta = max((1+error)(1-1/M)^-beta - 1, 1 - (1-error)(1-alpha beta/(M-1))(1+1/M)^-beta),
    so k >= floor(ln((T-1)/M)/h) + 1 if f(pi) > eta f(0). */
-slong soe_terms_gl_lower(const fmpq_t alpha, const arb_t log_horizon, const arb_t error, slong prec);
+slong soe_terms_gl_lower(const fmpq_t alpha, const arb_t log_horizon, const arb_t error,
+                         slong prec);
 
 /* The same bound by certifying one matrix: the largest N found such that D W D - error r I, with
    W = [w_{2 s_i... }] at half-integers growing by about a constant ratio, D = diag(w(2 s_i)^-1/2) and r

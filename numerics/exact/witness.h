@@ -48,10 +48,10 @@ void soe_witness_lower(witness_t w, const soe_kernel_t kernel, const soe_sum_t s
 
 typedef enum {
     REPLAY_HOLDS,
-    REPLAY_FAILS,        /* the inequality is false for these inputs */
-    REPLAY_UNDECIDED,    /* not within four times min_precision */
+    REPLAY_FAILS,     /* the inequality is false for these inputs */
+    REPLAY_UNDECIDED, /* not within four times min_precision */
     REPLAY_UNKNOWN_KIND,
-    REPLAY_BAD_INPUT     /* reason says which input, and what it should be */
+    REPLAY_BAD_INPUT /* reason says which input, and what it should be */
 } replay_status;
 
 /* computed := lhs recomputed (initialised by the caller); reason: a static sentence or NULL.

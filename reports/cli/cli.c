@@ -33,7 +33,8 @@ static void print_usage(const cli_command *command, const cli_option *options) {
     printf("\n");
     for (const cli_option *o = options; o->name != NULL; o++) {
         char left[64];
-        snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "",
+                 o->value ? o->value : "");
         printf("  %-26s %s\n", left, o->help);
     }
     printf("  %-26s %s\n", "--help", "this text");

@@ -4,14 +4,20 @@
 
 #include <stddef.h>
 
-enum { EXIT_PASS = 0, EXIT_CHECK_FAILED = 1, EXIT_BAD_INPUT = 2, EXIT_INTERNAL = 3, EXIT_INTERRUPTED = 130 };
+enum {
+    EXIT_PASS = 0,
+    EXIT_CHECK_FAILED = 1,
+    EXIT_BAD_INPUT = 2,
+    EXIT_INTERNAL = 3,
+    EXIT_INTERRUPTED = 130
+};
 
 /* An option; value NULL in the table for flags.  Repeatable options call back each time. */
 typedef struct {
-    const char *name;        /* "--level" */
-    const char *value;       /* what stands for its value in the help, or NULL */
+    const char *name;  /* "--level" */
+    const char *value; /* what stands for its value in the help, or NULL */
     const char *help;
-    const char **text;       /* gets the value, or "" for a flag */
+    const char **text;                          /* gets the value, or "" for a flag */
     int (*each)(const char *value, void *data); /* or: called for each; 0 after complaining */
     void *data;
 } cli_option;
@@ -34,7 +40,8 @@ int cli_complain(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* *n := the whole number in text, low..high; 1, or 0 after complaining about option. */
-int cli_whole(const char *command, const char *option, const char *text, long low, long high, long *n);
+int cli_whole(const char *command, const char *option, const char *text, long low, long high,
+              long *n);
 
 /* The folder with baselines/, schemas/ and plots/: beside the program's tree when it was built there,
    PREFIX/share/mneme when installed. */

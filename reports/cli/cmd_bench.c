@@ -14,8 +14,10 @@ int cmd_bench(int argc, char **argv) {
     if (cli_parse(&cli_commands[7], options, &argc, argv, &status))
         return status;
     for (int i = 0; i < argc; i++)
-        if (strcmp(argv[i], "weights") != 0 && strcmp(argv[i], "certify") != 0 && strcmp(argv[i], "soe") != 0)
-            return cli_complain("bench", "\"%s\" is not a benchmark; weights, certify or soe is wanted", argv[i]);
+        if (strcmp(argv[i], "weights") != 0 && strcmp(argv[i], "certify") != 0 &&
+            strcmp(argv[i], "soe") != 0)
+            return cli_complain(
+                "bench", "\"%s\" is not a benchmark; weights, certify or soe is wanted", argv[i]);
     for (size_t b = 0; b < sizeof benches / sizeof *benches; b++) {
         int wanted = argc == 0;
         for (int i = 0; i < argc; i++)

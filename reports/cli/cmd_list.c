@@ -8,8 +8,9 @@
 
 int cmd_list(int argc, char **argv) {
     const char *checks = NULL;
-    const cli_option options[] = {{"--checks", NULL, "the checks and controls too", &checks, NULL, NULL},
-                                  {NULL, NULL, NULL, NULL, NULL, NULL}};
+    const cli_option options[] = {
+        {"--checks", NULL, "the checks and controls too", &checks, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status, any = 0;
     if (cli_parse(&cli_commands[1], options, &argc, argv, &status))
         return status;
@@ -35,7 +36,8 @@ int cmd_list(int argc, char **argv) {
 }
 
 static void show_statement(const statement *s) {
-    printf("\n%s, %s: %s\n  %s\n", statement_kind_name(s->kind), s->id, verdict_name(s->pinned), s->text);
+    printf("\n%s, %s: %s\n  %s\n", statement_kind_name(s->kind), s->id, verdict_name(s->pinned),
+           s->text);
     if (s->instead != NULL)
         printf("  True instead: %s\n", s->instead);
     for (int i = 0; s->proof != NULL && s->proof[i] != NULL; i++)
@@ -68,9 +70,9 @@ int cmd_show(int argc, char **argv) {
                 printf("    control: %s\n", n->changed);
     }
     for (const setting *s = c->settings; s->name != NULL; s++)
-        printf("%s --set %s=...: the %s, %s %s %s %s %s\n", s == c->settings ? "\nSettings\n " : " ",
-               s->name, s->meaning, s->low, s->open_low ? "<" : "<=", s->name,
-               s->open_high ? "<" : "<=", s->high);
+        printf("%s --set %s=...: the %s, %s %s %s %s %s\n",
+               s == c->settings ? "\nSettings\n " : " ", s->name, s->meaning, s->low,
+               s->open_low ? "<" : "<=", s->name, s->open_high ? "<" : "<=", s->high);
     for (int i = 0; c->figures[i] != NULL; i++)
         printf("%s %s\n", i == 0 ? "\nFigures\n " : " ", c->figures[i]);
     return EXIT_PASS;

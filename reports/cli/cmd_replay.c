@@ -62,10 +62,11 @@ int cmd_replay(int argc, char **argv) {
         char *script = report_witness_to_python(w);
         if (script != NULL)
             fputs(script, stdout);
-        status = script != NULL
-                     ? EXIT_PASS
-                     : cli_complain("replay", "%s: a witness of kind %s cannot be settled in fractions",
-                                    argv[0], w->kind);
+        status =
+            script != NULL
+                ? EXIT_PASS
+                : cli_complain("replay", "%s: a witness of kind %s cannot be settled in fractions",
+                               argv[0], w->kind);
         free(script);
     } else {
         status = replay(argv[0], w);

@@ -8,10 +8,12 @@
 #include <string.h>
 
 int cmd_report(int argc, char **argv) {
-    const char *format = "markdown", *since_path = NULL, *output = NULL, *path = "build/reports/verify.json";
+    const char *format = "markdown", *since_path = NULL, *output = NULL,
+               *path = "build/reports/verify.json";
     const cli_option options[] = {
         {"--format", "FORMAT", "markdown (default) or junit", &format, NULL, NULL},
-        {"--since", "OLD.json", "say first what changed since that report", &since_path, NULL, NULL},
+        {"--since", "OLD.json", "say first what changed since that report", &since_path, NULL,
+         NULL},
         {"--output", "F", "write to a file", &output, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
@@ -24,8 +26,8 @@ int cmd_report(int argc, char **argv) {
         path = argv[0];
     int junit = strcmp(format, "junit") == 0;
     if (!junit && strcmp(format, "markdown") != 0)
-        return cli_complain("report", "--format: \"%s\" is not a format; markdown or junit is wanted",
-                            format);
+        return cli_complain(
+            "report", "--format: \"%s\" is not a format; markdown or junit is wanted", format);
     json_t *report = report_read(path, &complaint), *since = NULL;
     if (report != NULL && since_path != NULL)
         since = report_read(since_path, &complaint);

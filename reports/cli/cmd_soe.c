@@ -35,8 +35,8 @@ static int read_order(fmpq_t order, const char *option, const char *text, slong 
     if (reason != NULL)
         cli_complain("soe", "%s: \"%s\" is %s", option, text, reason);
     else if (fmpq_sgn(order) <= 0 || fmpq_cmp_si(order, most) > 0)
-        cli_complain("soe", "%s: %s is out of range; 0 < %s <= %ld is wanted", option, text, option + 2,
-                     (long)most);
+        cli_complain("soe", "%s: %s is out of range; 0 < %s <= %ld is wanted", option, text,
+                     option + 2, (long)most);
     else
         return 1;
     return 0;
@@ -49,9 +49,11 @@ static int read_horizon(fmpz_t horizon, const char *text) {
     const char *reason = exact_parse_integer(horizon, text);
     int ok = reason == NULL && fmpz_sgn(horizon) > 0 && fmpz_cmp(horizon, most) <= 0;
     if (reason != NULL)
-        cli_complain("soe", "--horizon: \"%s\" is %s; a whole number from 1 to 1e18 is wanted", text, reason);
+        cli_complain("soe", "--horizon: \"%s\" is %s; a whole number from 1 to 1e18 is wanted",
+                     text, reason);
     else if (!ok)
-        cli_complain("soe", "--horizon: %s is out of range; a whole number from 1 to 1e18 is wanted", text);
+        cli_complain(
+            "soe", "--horizon: %s is out of range; a whole number from 1 to 1e18 is wanted", text);
     fmpz_clear(most);
     return ok;
 }
@@ -119,7 +121,8 @@ static int certify_group(soe_group *g, const soe_arguments *a, const soe_kernel_
     if (a->horizon != NULL) {
         exact_parse_integer(horizon, a->horizon);
     } else if (fmpq_is_zero(g->horizon)) {
-        status = cli_complain("soe", "--horizon is needed: %s has no column R, T or horizon", a->certify);
+        status = cli_complain("soe", "--horizon is needed: %s has no column R, T or horizon",
+                              a->certify);
     } else { /* 1.5e2 is a whole number; a fractional R is rounded up, which certifies more */
         fmpz_cdiv_q(horizon, fmpq_numref(g->horizon), fmpq_denref(g->horizon));
     }
@@ -127,8 +130,9 @@ static int certify_group(soe_group *g, const soe_arguments *a, const soe_kernel_
         shown = fmpz_get_str(NULL, 10, horizon);
         soe_status result = soe_certify(bound, kernel, g->sum, horizon, error, 1, 1e-3, 128);
         if (result == SOE_BAD_ARGUMENT) {
-            status = cli_complain("soe", "%s: line %ld: horizon %s is out of range; 1 to 1e18 is wanted",
-                                  a->certify, (long)g->line, shown);
+            status =
+                cli_complain("soe", "%s: line %ld: horizon %s is out of range; 1 to 1e18 is wanted",
+                             a->certify, (long)g->line, shown);
         } else {
             print_group(g, shown, bound, result);
             if (a->best != NULL)
@@ -204,14 +208,15 @@ static int read_target(fmpq_t target, const char *text) {
     return 0;
 }
 
-static soe_status rule(designed *d, const soe_arguments *a, soe_method method, const soe_kernel_t kernel,
-                       const fmpz_t horizon, soe_error error, slong terms, const fmpq_t target,
-                       slong prec) {
+static soe_status rule(designed *d, const soe_arguments *a, soe_method method,
+                       const soe_kernel_t kernel, const fmpz_t horizon, soe_error error,
+                       slong terms, const fmpq_t target, slong prec) {
     soe_design interval;
     if (a->terms != NULL)
-        return soe_design_terms(d->best->sum, &interval, method, kernel->order, horizon, error, terms, prec);
-    return soe_design_error(d->best->sum, d->bound, &interval, method, kernel->order, horizon, error,
-                            target, progress);
+        return soe_design_terms(d->best->sum, &interval, method, kernel->order, horizon, error,
+                                terms, prec);
+    return soe_design_error(d->best->sum, d->bound, &interval, method, kernel->order, horizon,
+                            error, target, progress);
 }
 
 /* Where minimax has nothing to search: alpha = 1, or Gauss-Jacobi exact on all of [1,T]. */
@@ -226,11 +231,13 @@ static soe_status minimax(designed *d, const soe_arguments *a, const soe_kernel_
     soe_status status;
     if (a->terms != NULL) {
         if (is_exact_case(kernel, horizon, terms))
-            return soe_design_terms(d->best->sum, &none, SOE_JACOBI, kernel->order, horizon, error, terms, prec);
+            return soe_design_terms(d->best->sum, &none, SOE_JACOBI, kernel->order, horizon, error,
+                                    terms, prec);
         return soe_minimax(d->best, kernel, horizon, error, terms, 1e-3, NULL, progress);
     }
     if (is_exact_case(kernel, horizon, 1))
-        return soe_design_terms(d->best->sum, &none, SOE_JACOBI, kernel->order, horizon, error, 1, prec);
+        return soe_design_terms(d->best->sum, &none, SOE_JACOBI, kernel->order, horizon, error, 1,
+                                prec);
     arf_t level;
     arf_init(level);
     /* a little below the target, for what rounding and sampling lose */
@@ -241,7 +248,8 @@ static soe_status minimax(designed *d, const soe_arguments *a, const soe_kernel_
     arf_clear(level);
     if (status == SOE_UNREACHABLE && fmpz_cmp_si(horizon, 2 * SOE_MAX_TERMS) <= 0) {
         slong half = (fmpz_get_si(horizon) + 1) / 2;
-        status = soe_design_terms(d->best->sum, &none, SOE_JACOBI, kernel->order, horizon, error, half, prec);
+        status = soe_design_terms(d->best->sum, &none, SOE_JACOBI, kernel->order, horizon, error,
+                                  half, prec);
     }
     return status;
 }
@@ -266,10 +274,13 @@ static int design(designed *d, const soe_arguments *a, int best, soe_method meth
     if (interrupted)
         return EXIT_INTERRUPTED;
     if (status == SOE_UNREACHABLE)
-        return cli_complain("soe", "--error: %s is not reached with %d terms of method %s; a larger error or another method is wanted",
+        return cli_complain("soe",
+                            "--error: %s is not reached with %d terms of method %s; a larger error "
+                            "or another method is wanted",
                             a->error, SOE_MAX_TERMS, a->method);
     if (status != SOE_OK) {
-        fprintf(stderr, "mneme soe: the search did not settle; fewer terms or a larger error may do\n");
+        fprintf(stderr,
+                "mneme soe: the search did not settle; fewer terms or a larger error may do\n");
         return EXIT_INTERNAL;
     }
     return EXIT_PASS;
@@ -282,10 +293,11 @@ static int certify_design(designed *d, const soe_arguments *a, int best, const s
     soe_round_for_output(d->best->sum, format, digits);
     soe_certify(d->bound, kernel, d->best->sum, horizon, error, 1, 1e-3, 128);
     if (best && d->best->points > 0)
-        soe_alternation_lower(d->lower, kernel, d->best->sum, d->best->point, d->best->points, error, 512);
-    if (best && d->fewer->points > 0)
-        soe_alternation_lower(d->fewer_lower, kernel, d->fewer->sum, d->fewer->point, d->fewer->points,
+        soe_alternation_lower(d->lower, kernel, d->best->sum, d->best->point, d->best->points,
                               error, 512);
+    if (best && d->fewer->points > 0)
+        soe_alternation_lower(d->fewer_lower, kernel, d->fewer->sum, d->fewer->point,
+                              d->fewer->points, error, 512);
     if (a->error != NULL) { /* rounding to few digits can undo what was designed */
         fmpq_t target, upper;
         fmpq_init(target);
@@ -294,7 +306,9 @@ static int certify_design(designed *d, const soe_arguments *a, int best, const s
         exact_rational_from_arf(upper, d->bound->upper);
         if (fmpq_cmp(upper, target) > 0) {
             char *text = soe_bound_text(d->bound->upper, 1);
-            status = cli_complain("soe", "--error: %s is lost by rounding to this format, whose certified error is %s; more --digits are wanted",
+            status = cli_complain("soe",
+                                  "--error: %s is lost by rounding to this format, whose certified "
+                                  "error is %s; more --digits are wanted",
                                   a->error, text);
             free(text);
         }
@@ -313,7 +327,8 @@ static int write_witnesses(const designed *d, const char *prefix, const soe_kern
     ok &= report_witness_file("mneme soe", prefix, ".upper.json", upper);
     witness_clear(upper);
     if (d->best->points > 0 && !arf_is_zero(d->lower)) {
-        soe_witness_lower(lower, kernel, d->best->sum, d->best->point, d->best->points, error, d->lower);
+        soe_witness_lower(lower, kernel, d->best->sum, d->best->point, d->best->points, error,
+                          d->lower);
         ok &= report_witness_file("mneme soe", prefix, ".lower.json", lower);
         witness_clear(lower);
     }
@@ -321,7 +336,8 @@ static int write_witnesses(const designed *d, const char *prefix, const soe_kern
 }
 
 static int run_design(const soe_arguments *a, const fmpq_t alpha, const fmpz_t horizon,
-                      soe_error error, int best, soe_method method, soe_format format, slong digits) {
+                      soe_error error, int best, soe_method method, soe_format format,
+                      slong digits) {
     designed d;
     soe_kernel_t kernel;
     designed_init(&d);
@@ -339,8 +355,8 @@ static int run_design(const soe_arguments *a, const fmpq_t alpha, const fmpz_t h
         free(upper);
     } else if (status == EXIT_PASS) {
         text_buffer b;
-        soe_facts facts = {a->alpha,  a->horizon, a->method,     error == SOE_RELATIVE,
-                           d.bound,   d.lower,    d.fewer_lower, d.fewer->sum->terms};
+        soe_facts facts = {a->alpha, a->horizon, a->method,     error == SOE_RELATIVE,
+                           d.bound,  d.lower,    d.fewer_lower, d.fewer->sum->terms};
         text_init(&b);
         soe_print(&b, d.best->sum, format, digits, &facts);
         status = write_output(a, b.data, b.length);
@@ -361,24 +377,30 @@ static int run(const soe_arguments *a) {
     int power = a->kernel != NULL && strcmp(a->kernel, "power") == 0;
     soe_error error = a->relative != NULL ? SOE_RELATIVE : SOE_ABSOLUTE;
     if (a->kernel != NULL && !power && strcmp(a->kernel, "gl") != 0)
-        return cli_complain("soe", "--kernel: \"%s\" is not a kernel; gl or power is wanted", a->kernel);
+        return cli_complain("soe", "--kernel: \"%s\" is not a kernel; gl or power is wanted",
+                            a->kernel);
     if (power && a->certify == NULL)
         return cli_complain("soe", "--kernel power goes with --certify TABLE");
     if (power ? a->beta == NULL || a->alpha != NULL : a->alpha == NULL || a->beta != NULL)
-        return cli_complain("soe", power ? "--kernel power needs --beta, not --alpha, as in --beta 1"
-                                         : "--alpha is needed, as in --alpha 3/10");
+        return cli_complain("soe", power
+                                       ? "--kernel power needs --beta, not --alpha, as in --beta 1"
+                                       : "--alpha is needed, as in --alpha 3/10");
     if (a->certify == NULL && a->horizon == NULL)
         return cli_complain("soe", "--horizon is needed, as in --horizon 1e6");
     if (a->certify == NULL && (a->error == NULL) == (a->terms == NULL))
-        return cli_complain("soe", "one of --error and --terms is needed, as in --error 1e-8 or --terms 24");
+        return cli_complain(
+            "soe", "one of --error and --terms is needed, as in --error 1e-8 or --terms 24");
     if (a->certify != NULL && (a->error != NULL || a->terms != NULL))
         return cli_complain("soe", "--certify takes a table as it is: no --error, no --terms");
     if (!best && !soe_method_from_name(&method, a->method))
-        return cli_complain("soe", "--method: \"%s\" is not a method; minimax, sinc, trapezoid, legendre, laguerre or jacobi is wanted",
+        return cli_complain("soe",
+                            "--method: \"%s\" is not a method; minimax, sinc, trapezoid, legendre, "
+                            "laguerre or jacobi is wanted",
                             a->method);
     if (!soe_format_from_name(&format, a->format))
-        return cli_complain("soe", "--format: \"%s\" is not a format; table, json, csv, c or npy is wanted",
-                            a->format);
+        return cli_complain(
+            "soe", "--format: \"%s\" is not a format; table, json, csv, c or npy is wanted",
+            a->format);
     if (format == SOE_NPY && a->output == NULL && isatty(STDOUT_FILENO))
         return cli_complain("soe", "--format npy is binary; --output FILE is wanted");
     if (!cli_whole("soe", "--digits", a->digits, 2, 2000, &digits))
@@ -388,7 +410,8 @@ static int run(const soe_arguments *a) {
     fmpq_init(order);
     fmpz_init(horizon);
     int status = EXIT_BAD_INPUT;
-    if ((power ? read_order(order, "--beta", a->beta, 1000) : read_order(order, "--alpha", a->alpha, 1)) &&
+    if ((power ? read_order(order, "--beta", a->beta, 1000)
+               : read_order(order, "--alpha", a->alpha, 1)) &&
         (a->horizon == NULL || read_horizon(horizon, a->horizon))) {
         if (a->certify != NULL) {
             soe_kernel_t kernel;
@@ -416,22 +439,26 @@ int cmd_soe(int argc, char **argv) {
         {"--error", "E", "the fewest terms with certified error <= E", &a.error, NULL, NULL},
         {"--terms", "S", "this many terms, 1 to 400", &a.terms, NULL, NULL},
         {"--relative", NULL, "relative instead of absolute error", &a.relative, NULL, NULL},
-        {"--method", "M", "minimax (default), sinc, trapezoid, legendre, laguerre or jacobi", &a.method, NULL, NULL},
+        {"--method", "M", "minimax (default), sinc, trapezoid, legendre, laguerre or jacobi",
+         &a.method, NULL, NULL},
         {"--format", "F", "table (default), json, csv, c or npy", &a.format, NULL, NULL},
         {"--digits", "D", "digits of the numbers printed (default 25)", &a.digits, NULL, NULL},
         {"--output", "F", "write to a file", &a.output, NULL, NULL},
         {"--witness", "PREFIX", "write PREFIX.upper.json and PREFIX.lower.json for mneme replay",
          &a.witness, NULL, NULL},
         {"--certify", "TABLE", "certify the sums of a CSV file instead", &a.certify, NULL, NULL},
-        {"--best", NULL, "with --certify: beside the best error of as many terms", &a.best, NULL, NULL},
-        {"--kernel", "K", "for --certify: gl (default) or power, t^-B on real [1,T]", &a.kernel, NULL, NULL},
+        {"--best", NULL, "with --certify: beside the best error of as many terms", &a.best, NULL,
+         NULL},
+        {"--kernel", "K", "for --certify: gl (default) or power, t^-B on real [1,T]", &a.kernel,
+         NULL, NULL},
         {"--beta", "B", "exponent of --kernel power", &a.beta, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
     if (cli_parse(&cli_commands[6], options, &argc, argv, &status))
         return status;
     if (argc > 0)
-        return cli_complain("soe", "\"%s\" is not wanted here; mneme soe --help shows the options", argv[0]);
+        return cli_complain("soe", "\"%s\" is not wanted here; mneme soe --help shows the options",
+                            argv[0]);
     signal(SIGINT, on_interrupt);
     status = run(&a);
     flint_cleanup();

@@ -195,7 +195,8 @@ static void print_report(const json_t *report) {
 static int run_one_unit(const char *name, const run_options *o) {
     work_unit u;
     if (!work_unit_find(&u, name, o->level, o->seed))
-        return cli_complain("verify", "--unit: no unit \"%s\" at level %s", name, level_name(o->level));
+        return cli_complain("verify", "--unit: no unit \"%s\" at level %s", name,
+                            level_name(o->level));
     char *complaint = NULL;
     json_t *j = runner_unit(&u, o, &complaint);
     if (j == NULL) {
@@ -274,7 +275,8 @@ static int run_all(const run_options *o, const outputs *to) {
         ok &= write_witnesses(report, to->witnesses);
     if (to->rebase != NULL && !interrupted)
         ok &= write_certificates(report, to->rebase);
-    long failed = (long)json_integer_value(json_object_get(json_object_get(report, "totals"), "failed"));
+    long failed =
+        (long)json_integer_value(json_object_get(json_object_get(report, "totals"), "failed"));
     json_decref(report);
     if (!ok)
         return EXIT_BAD_INPUT;
@@ -282,8 +284,8 @@ static int run_all(const run_options *o, const outputs *to) {
 }
 
 int cmd_verify(int argc, char **argv) {
-    const char *level_text = "quick", *jobs_text = "1", *seed_text = "1", *unit = NULL, *data = NULL,
-               *time_text = NULL, *memory_text = NULL;
+    const char *level_text = "quick", *jobs_text = "1", *seed_text = "1", *unit = NULL,
+               *data = NULL, *time_text = NULL, *memory_text = NULL;
     outputs to = {NULL, NULL, NULL, NULL, NULL};
     settings_given given = {.count = 0};
     const cli_option options[] = {
@@ -293,13 +295,15 @@ int cmd_verify(int argc, char **argv) {
         {"--junit", "F", "write JUnit XML", &to.junit, NULL, NULL},
         {"--series", "DIR", "write the data of the figures", &to.series, NULL, NULL},
         {"--witnesses", "DIR", "write witnesses, as JSON and as Python", &to.witnesses, NULL, NULL},
-        {"--set", "NAME=VALUE", "a claim's setting; mneme show ID lists them", NULL, add_setting, &given},
+        {"--set", "NAME=VALUE", "a claim's setting; mneme show ID lists them", NULL, add_setting,
+         &given},
         {"--seed", "N", "base seed of random inputs (default 1)", &seed_text, NULL, NULL},
         {"--time-limit", "S", "seconds a unit (default: four times the level's budget)", &time_text,
          NULL, NULL},
         {"--memory-limit", "MIB", "memory a unit (default 2048 at quick, 8192 above)", &memory_text,
          NULL, NULL},
-        {"--rebase", "DIR", "write the certificates that this run computed", &to.rebase, NULL, NULL},
+        {"--rebase", "DIR", "write the certificates that this run computed", &to.rebase, NULL,
+         NULL},
         {"--data", "DIR", "folder with baselines/", &data, NULL, NULL},
         {"--unit", "U", "run one unit in this process and print its JSON", &unit, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
@@ -310,7 +314,8 @@ int cmd_verify(int argc, char **argv) {
     memset(&o, 0, sizeof o);
     long jobs, seed, seconds = 0, mib = 0;
     if (!level_from_name(&o.level, level_text))
-        return cli_complain("verify", "--level: \"%s\" is not a level; quick, full or extended is wanted",
+        return cli_complain("verify",
+                            "--level: \"%s\" is not a level; quick, full or extended is wanted",
                             level_text);
     if (!cli_whole("verify", "-j", jobs_text, 1, 256, &jobs) ||
         !cli_whole("verify", "--seed", seed_text, 0, WORD_MAX, &seed) ||

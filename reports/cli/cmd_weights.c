@@ -70,8 +70,10 @@ static int print_exact(const fmpq_t alpha, const fmpz_t from, slong count) {
         double bits = exact_gl_rational_bits(alpha, j);
         if (bits > MAX_FRACTION_BITS) {
             char *index = fmpz_get_str(NULL, 10, j);
-            status = cli_complain("weights", "--exact: w_%s may need %.2g bits, more than the limit of %.2g; use --digits",
-                                  index, bits, MAX_FRACTION_BITS);
+            status = cli_complain(
+                "weights",
+                "--exact: w_%s may need %.2g bits, more than the limit of %.2g; use --digits",
+                index, bits, MAX_FRACTION_BITS);
             flint_free(index);
             break;
         }
@@ -91,10 +93,13 @@ int cmd_weights(int argc, char **argv) {
     const char *alpha_text = NULL, *from_text = "0", *count_text = "10", *digits_text = NULL,
                *exact = NULL;
     const cli_option options[] = {
-        {"--alpha", "A", "order: any rational, negative and whole ones too", &alpha_text, NULL, NULL},
-        {"--from", "J", "first index (default 0); 1e12 takes no longer than 1", &from_text, NULL, NULL},
+        {"--alpha", "A", "order: any rational, negative and whole ones too", &alpha_text, NULL,
+         NULL},
+        {"--from", "J", "first index (default 0); 1e12 takes no longer than 1", &from_text, NULL,
+         NULL},
         {"--count", "N", "how many (default 10)", &count_text, NULL, NULL},
-        {"--digits", "D", "significant digits, correctly rounded (default 17)", &digits_text, NULL, NULL},
+        {"--digits", "D", "significant digits, correctly rounded (default 17)", &digits_text, NULL,
+         NULL},
         {"--exact", NULL, "fractions", &exact, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
@@ -122,7 +127,8 @@ int cmd_weights(int argc, char **argv) {
     } else if ((reason = exact_parse_integer(from, from_text)) != NULL) {
         status = cli_complain("weights", "--from: \"%s\" is %s", from_text, reason);
     } else if (fmpz_sgn(from) < 0 || fmpz_cmp(from, most) > 0) {
-        status = cli_complain("weights", "--from: %s is out of range; 0 to 1e100 is wanted", from_text);
+        status =
+            cli_complain("weights", "--from: %s is out of range; 0 to 1e100 is wanted", from_text);
     } else if (exact != NULL) {
         status = print_exact(alpha, from, count);
     } else {
@@ -130,8 +136,9 @@ int cmd_weights(int argc, char **argv) {
         while (count > 0 && status == EXIT_PASS) {
             slong n = FLINT_MIN(count, BLOCK);
             if (!print_block(alpha, from, n, digits))
-                status = cli_complain("weights", "a weight could not be rounded with %d bits; fewer --digits may do",
-                                      MAX_BITS);
+                status = cli_complain(
+                    "weights", "a weight could not be rounded with %d bits; fewer --digits may do",
+                    MAX_BITS);
             fmpz_add_ui(from, from, (ulong)n);
             count -= n;
         }

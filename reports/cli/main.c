@@ -21,7 +21,8 @@ const cli_command cli_commands[] = {
      "--alpha A --horizon T (--error E | --terms S) [--relative] [--method M] [--format F]\n"
      "--certify TABLE (--alpha A | --kernel power --beta B) --horizon T [--relative]",
      cmd_soe},
-    {"bench", "benchmarks: time ratios measured within one run", "[weights|certify|soe]", cmd_bench},
+    {"bench", "benchmarks: time ratios measured within one run", "[weights|certify|soe]",
+     cmd_bench},
     {NULL}};
 
 static void print_help(void) {

@@ -6,8 +6,8 @@
 
 typedef struct {
     const char *const *orders;
-    ulong extra; /* further factors e^-lambda under the integral */
-    ulong shift; /* the weight it is compared with is w_{j+shift} */
+    ulong extra;             /* further factors e^-lambda under the integral */
+    ulong shift;             /* the weight it is compared with is w_{j+shift} */
     const char *order_shift; /* added to alpha on the side of the weights */
 } moment_parameter;
 
@@ -149,23 +149,31 @@ static const char *const hypotheses[] = {"0 < alpha < 1, j >= 0 an integer",
                                          NULL};
 
 static const char *const proof_moments[] = {
-    "x = e^-lambda turns the integral into (sin(pi alpha)/pi) B(j+alpha, 1-alpha), Euler's beta integral, convergent since j+alpha > 0 and 1-alpha > 0.",
-    "B(j+alpha,1-alpha) = Gamma(j+alpha)Gamma(1-alpha)/Gamma(j+1), and Gamma(alpha)Gamma(1-alpha) = pi/sin(pi alpha).",
-    "rho > 0, so the representing measure is positive; it is unique (moments of a measure on [0,1], Hausdorff).",
+    "x = e^-lambda turns the integral into (sin(pi alpha)/pi) B(j+alpha, 1-alpha), Euler's beta "
+    "integral, convergent since j+alpha > 0 and 1-alpha > 0.",
+    "B(j+alpha,1-alpha) = Gamma(j+alpha)Gamma(1-alpha)/Gamma(j+1), and Gamma(alpha)Gamma(1-alpha) "
+    "= pi/sin(pi alpha).",
+    "rho > 0, so the representing measure is positive; it is unique (moments of a measure on "
+    "[0,1], Hausdorff).",
     NULL};
 static const char *const proof_point[] = {
-    "The moments of a measure mu on x in [0,1] representing w_j(1) = 1 give int (1-x)^2 dmu = 1-2+1 = 0.",
+    "The moments of a measure mu on x in [0,1] representing w_j(1) = 1 give int (1-x)^2 dmu = "
+    "1-2+1 = 0.",
     "So mu is concentrated at x = 1, that is lambda = 0, with mass w_0 = 1.",
-    "The mass of rho_alpha on lambda > eta is at most (sin(pi alpha)/pi)(1/eta + (1-1/e)^-alpha e^-alpha/alpha), which goes to 0 as alpha -> 1.",
+    "The mass of rho_alpha on lambda > eta is at most (sin(pi alpha)/pi)(1/eta + (1-1/e)^-alpha "
+    "e^-alpha/alpha), which goes to 0 as alpha -> 1.",
     NULL};
 
 static const statement statements[] = {
     {"moments", STATEMENT_PUBLISHED, VERDICT_PROVED,
-     "For 0 < alpha < 1 the weights are the Laplace transform of rho(lambda) = (sin(pi alpha)/pi)(e^lambda-1)^(-alpha).",
-     "w_j(\\alpha) = \\int_0^\\infty e^{-\\lambda j}\\,\\frac{\\sin\\pi\\alpha}{\\pi}(e^\\lambda-1)^{-\\alpha}\\,d\\lambda",
+     "For 0 < alpha < 1 the weights are the Laplace transform of rho(lambda) = (sin(pi "
+     "alpha)/pi)(e^lambda-1)^(-alpha).",
+     "w_j(\\alpha) = \\int_0^\\infty e^{-\\lambda "
+     "j}\\,\\frac{\\sin\\pi\\alpha}{\\pi}(e^\\lambda-1)^{-\\alpha}\\,d\\lambda",
      NULL, proof_moments},
     {"unit-order", STATEMENT_CORRECTED, VERDICT_PROVED,
-     "At alpha = 1 the measure is the unit point mass at lambda = 0, the limit of rho_alpha as alpha -> 1.",
+     "At alpha = 1 the measure is the unit point mass at lambda = 0, the limit of rho_alpha as "
+     "alpha -> 1.",
      "\\rho_1 = \\delta_0", NULL, proof_point},
     {NULL}};
 
@@ -180,18 +188,52 @@ static const vort_parameter at_half = {half, NULL};
 static const vort_parameter full_bound = {unit, "1"};
 static const vort_parameter tenth_bound = {unit, "1/10"};
 
-static const check checks[] = {
-    {"moments", "moments", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_moments, &plain,
-     {1, 1, 1}, 1.0},
-    {"one-more-factor", "moments", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_moments,
-     &shifted, {1, 1, 1}, 1.0},
-    {"substituted", "moments", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_substituted,
-     &plain, {1, 1, 1}, 1.5},
-    {"point-mass", "unit-order", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_point_mass,
-     &at_unit, {1, 1, 1}, 0.01},
-    {"concentration", "unit-order", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK,
-     check_concentration, &full_bound, {1, 1, 1}, 0.3},
-    {NULL}};
+static const check checks[] = {{"moments",
+                                "moments",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_moments,
+                                &plain,
+                                {1, 1, 1},
+                                1.0},
+                               {"one-more-factor",
+                                "moments",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_moments,
+                                &shifted,
+                                {1, 1, 1},
+                                1.0},
+                               {"substituted",
+                                "moments",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_substituted,
+                                &plain,
+                                {1, 1, 1},
+                                1.5},
+                               {"point-mass",
+                                "unit-order",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_point_mass,
+                                &at_unit,
+                                {1, 1, 1},
+                                0.01},
+                               {"concentration",
+                                "unit-order",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_concentration,
+                                &full_bound,
+                                {1, 1, 1},
+                                0.3},
+                               {NULL}};
 
 static const control controls[] = {
     {"one-more-factor", "moments", "one more factor e^-lambda (it gives w_{j+1})",
@@ -206,6 +248,12 @@ static const setting settings[] = {{"alpha", "fractional order", "0", "1", 1, 1,
 
 static const char *const figures[] = {NULL};
 
-const claim claim_vort_laplace_density = {
-    "vort.laplace-density", "The weights as a Laplace transform", "VORT, Eq. 5", hypotheses,
-    statements, checks, controls, settings, figures};
+const claim claim_vort_laplace_density = {"vort.laplace-density",
+                                          "The weights as a Laplace transform",
+                                          "VORT, Eq. 5",
+                                          hypotheses,
+                                          statements,
+                                          checks,
+                                          controls,
+                                          settings,
+                                          figures};

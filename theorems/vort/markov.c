@@ -5,9 +5,9 @@
 #include "theorems/vort/common.h"
 
 typedef struct {
-    int late;           /* the control reads the kernel one lag too far: sum c x^(j+1) */
-    slong extra_modes;  /* added to S in the count that is claimed */
-    int rotate_banks;   /* the double sum takes the next token's bank */
+    int late;          /* the control reads the kernel one lag too far: sum c x^(j+1) */
+    slong extra_modes; /* added to S in the count that is claimed */
+    int rotate_banks;  /* the double sum takes the next token's bank */
 } markov_parameter;
 
 enum { STEPS = 24, WIDTH = 3, MODES = 4, KEYS = 3, BANKS = 2 };
@@ -137,19 +137,23 @@ static const char *const hypotheses[] = {"modes x_s, weights c_s, inputs v_t: an
 
 static const char *const proof_recurrence[] = {
     "G_{s,t} = sum_{i<=t} x_s^(t-i) v_i by induction on t: x_s sum_{i<t} x_s^(t-1-i) v_i + v_t.",
-    "So y_t = sum_{i<=t} (sum_s c_s x_s^(t-i)) v_i: linear in v and in c, a polynomial in x_s; checked mode by mode at more points than its degree.",
+    "So y_t = sum_{i<=t} (sum_s c_s x_s^(t-i)) v_i: linear in v and in c, a polynomial in x_s; "
+    "checked mode by mode at more points than its degree.",
     NULL};
 static const char *const proof_cost[] = {
-    "Every one of the S d_v (keyed: K S d_phi d_v) state entries is multiplied once by its x_s and read once with its c_s; nothing else depends on the state.",
+    "Every one of the S d_v (keyed: K S d_phi d_v) state entries is multiplied once by its x_s and "
+    "read once with its c_s; nothing else depends on the state.",
     NULL};
 
 static const statement statements[] = {
     {"one-step", STATEMENT_PUBLISHED, VERDICT_PROVED,
-     "A sum of S exponentials is an exact one-step recurrence per mode: recurrence = convolution, with banks and keys too.",
+     "A sum of S exponentials is an exact one-step recurrence per mode: recurrence = convolution, "
+     "with banks and keys too.",
      "G_{s,t} = x_s G_{s,t-1} + v_t \\;\\Rightarrow\\; y_t = \\sum_{i\\le t}\\hat w_{t-i}v_i", NULL,
      proof_recurrence},
     {"cost", STATEMENT_PUBLISHED, VERDICT_PROVED,
-     "A step costs S d_v operations for the update and S d_v for the read; keyed with K banks, K S d_phi d_v each.",
+     "A step costs S d_v operations for the update and S d_v for the read; keyed with K banks, K S "
+     "d_phi d_v each.",
      "S d_v + S d_v;\\quad K S d_\\phi d_v + K S d_\\phi d_v", NULL, proof_cost},
     {NULL}};
 
@@ -158,14 +162,34 @@ static const markov_parameter late = {1, 0, 0};
 static const markov_parameter one_less = {0, -1, 0};
 static const markov_parameter rotated = {0, 0, 1};
 
-static const check checks[] = {
-    {"recurrence", "one-step", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_recurrence,
-     &exact, {1, 1, 1}, 0.2},
-    {"keyed", "one-step", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_keyed, &exact,
-     {1, 1, 1}, 0.3},
-    {"operations", "cost", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_operations, &exact,
-     {1, 1, 1}, 0.05},
-    {NULL}};
+static const check checks[] = {{"recurrence",
+                                "one-step",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_recurrence,
+                                &exact,
+                                {1, 1, 1},
+                                0.2},
+                               {"keyed",
+                                "one-step",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_keyed,
+                                &exact,
+                                {1, 1, 1},
+                                0.3},
+                               {"operations",
+                                "cost",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_operations,
+                                &exact,
+                                {1, 1, 1},
+                                0.05},
+                               {NULL}};
 
 static const control controls[] = {
     {"one-lag-late", "recurrence", "kernel read one lag late", &late},
@@ -176,5 +200,8 @@ static const control controls[] = {
 static const setting settings[] = {{NULL}};
 static const char *const figures[] = {NULL};
 
-const claim claim_vort_markov = {"vort.markov", "One exact recurrence per mode", "VORT, Sec. 3",
-                                 hypotheses, statements, checks, controls, settings, figures};
+const claim claim_vort_markov = {"vort.markov",  "One exact recurrence per mode",
+                                 "VORT, Sec. 3", hypotheses,
+                                 statements,     checks,
+                                 controls,       settings,
+                                 figures};

@@ -132,7 +132,8 @@ static void check_all_sizes(check_context *ctx, const void *parameter) {
             claim_decide_fmpq(ctx, "square_k = (alpha+k-1)(k-alpha)/(4(2k-1)^2), k >= 2", square,
                               RELATION_EQ, h);
         }
-    for (slong n = 0; n < orders; n++) { /* every factor positive: alpha > 0 and k-alpha >= 1-alpha */
+    for (slong n = 0; n < orders;
+         n++) { /* every factor positive: alpha > 0 and k-alpha >= 1-alpha */
         claim_decide_fmpq(ctx, "alpha > 0", alpha + n, RELATION_GT, zero);
         vort_one_minus(h, alpha + n);
         claim_decide_fmpq(ctx, "1-alpha > 0", h, RELATION_GT, zero);
@@ -219,26 +220,34 @@ static void check_every_order(check_context *ctx, const void *parameter) {
     vort_orders_free(alpha);
 }
 
-static const char *const hypotheses[] = {
-    "a finite recurrence: y_t = sum_{i<=p} a_i y_{t-i} + sum_{i<=q} b_i x_{t-i} with constant coefficients",
-    NULL};
+static const char *const hypotheses[] = {"a finite recurrence: y_t = sum_{i<=p} a_i y_{t-i} + "
+                                         "sum_{i<=q} b_i x_{t-i} with constant coefficients",
+                                         NULL};
 
 static const char *const proof_all_orders[] = {
-    "If y = w * x obeys a recurrence of order p, then w does from some index on, and its Hankel matrices have bounded rank (Kronecker 1881).",
-    "The w_j are the moments of a positive measure with infinite support (vort.laplace-density), so D_n = h_0 ... h_{n-1} with h_m the squared norms of its monic orthogonal polynomials.",
-    "These are the Jacobi polynomials of x^(alpha-1)(1-x)^(-alpha) on [0,1]: h_1 = alpha(1-alpha)/2 and h_k/h_{k-1} = (alpha+k-1)(k-alpha)/(4(2k-1)^2) for k >= 2 (Szegoe 4.5.1), which telescopes to h_m = 2(m!)^2(alpha)_m(1-alpha)_m/((2m)!)^2.",
+    "If y = w * x obeys a recurrence of order p, then w does from some index on, and its Hankel "
+    "matrices have bounded rank (Kronecker 1881).",
+    "The w_j are the moments of a positive measure with infinite support (vort.laplace-density), "
+    "so D_n = h_0 ... h_{n-1} with h_m the squared norms of its monic orthogonal polynomials.",
+    "These are the Jacobi polynomials of x^(alpha-1)(1-x)^(-alpha) on [0,1]: h_1 = "
+    "alpha(1-alpha)/2 and h_k/h_{k-1} = (alpha+k-1)(k-alpha)/(4(2k-1)^2) for k >= 2 (Szegoe "
+    "4.5.1), which telescopes to h_m = 2(m!)^2(alpha)_m(1-alpha)_m/((2m)!)^2.",
     "For 0 < alpha < 1 every factor is positive: D_n > 0 for every n, the rank is infinite.", NULL};
 static const char *const proof_unit[] = {
     "w_j(1) = 1, so y_t = sum_{i<=t} x_i and y_t = y_{t-1} + x_t.", NULL};
 
 static const statement statements[] = {
     {"every-order", STATEMENT_PUBLISHED, VERDICT_REFUTED,
-     "The Grünwald-Letnikov sum is inherently non-Markovian, for every order that VORT uses, [delta, 1].",
+     "The Grünwald-Letnikov sum is inherently non-Markovian, for every order that VORT uses, "
+     "[delta, 1].",
      "\\det[w_{i+k}(\\alpha)]_{i,k<n} \\ne 0 \\text{ for all } \\alpha\\in[\\delta,1]",
-     "True for 0 < alpha < 1, by a recurrence of no finite order; at alpha = 1 it is y_t = y_{t-1} + x_t.",
+     "True for 0 < alpha < 1, by a recurrence of no finite order; at alpha = 1 it is y_t = y_{t-1} "
+     "+ x_t.",
      NULL},
     {"no-recurrence", STATEMENT_CORRECTED, VERDICT_PROVED,
-     "For 0 < alpha < 1 the Hankel determinants of the weights are prod_{m<n} h_m > 0 with h_0 = 1, h_m = 2(m!)^2(alpha)_m(1-alpha)_m/((2m)!)^2 for every n: no finite recurrence of any order.",
+     "For 0 < alpha < 1 the Hankel determinants of the weights are prod_{m<n} h_m > 0 with h_0 = "
+     "1, h_m = 2(m!)^2(alpha)_m(1-alpha)_m/((2m)!)^2 for every n: no finite recurrence of any "
+     "order.",
      "\\det[w_{i+k}]_{i,k<n} = \\prod_{m<n}\\frac{2(m!)^2(\\alpha)_m(1-\\alpha)_m}{((2m)!)^2} > 0",
      NULL, proof_all_orders},
     {"unit-order", STATEMENT_CORRECTED, VERDICT_PROVED,
@@ -256,18 +265,52 @@ static const vort_parameter beyond_unit = {too_large, NULL};
 static const vort_parameter at_unit = {unit, NULL};
 static const vort_parameter at_half = {half, NULL};
 
-static const check checks[] = {
-    {"every-order", "every-order", VERDICT_REFUTED, EVIDENCE_FINITE, LEVEL_QUICK,
-     check_every_order, &at_unit, {1, 1, 1}, 0.01},
-    {"determinants", "no-recurrence", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK,
-     check_determinants, &weights, {1, 8, 8}, 1.5},
-    {"norms", "no-recurrence", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK, check_norms,
-     &weights, {1, 1, 1}, 0.3},
-    {"all-sizes", "no-recurrence", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_all_sizes,
-     &open_orders, {1, 1, 1}, 0.05},
-    {"running-sum", "unit-order", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_running_sum,
-     &at_unit, {1, 1, 1}, 0.05},
-    {NULL}};
+static const check checks[] = {{"every-order",
+                                "every-order",
+                                VERDICT_REFUTED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_every_order,
+                                &at_unit,
+                                {1, 1, 1},
+                                0.01},
+                               {"determinants",
+                                "no-recurrence",
+                                VERDICT_CERTIFIED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_determinants,
+                                &weights,
+                                {1, 8, 8},
+                                1.5},
+                               {"norms",
+                                "no-recurrence",
+                                VERDICT_CERTIFIED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_norms,
+                                &weights,
+                                {1, 1, 1},
+                                0.3},
+                               {"all-sizes",
+                                "no-recurrence",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_all_sizes,
+                                &open_orders,
+                                {1, 1, 1},
+                                0.05},
+                               {"running-sum",
+                                "unit-order",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_running_sum,
+                                &at_unit,
+                                {1, 1, 1},
+                                0.05},
+                               {NULL}};
 
 static const control controls[] = {
     {"order-one-half", "every-order", "alpha = 1/2", &at_half},
@@ -281,6 +324,12 @@ static const setting settings[] = {{"alpha", "fractional order", "0", "1", 1, 1,
 
 static const char *const figures[] = {NULL};
 
-const claim claim_vort_no_finite_recurrence = {
-    "vort.no-finite-recurrence", "No finite recurrence for fractional orders", "VORT, Sec. 2",
-    hypotheses, statements, checks, controls, settings, figures};
+const claim claim_vort_no_finite_recurrence = {"vort.no-finite-recurrence",
+                                               "No finite recurrence for fractional orders",
+                                               "VORT, Sec. 2",
+                                               hypotheses,
+                                               statements,
+                                               checks,
+                                               controls,
+                                               settings,
+                                               figures};

@@ -40,9 +40,10 @@ static soe_status certify(soe_bound_t bound, const soe_sum_t sum, const fmpq_t a
 
 typedef struct {
     const char *alpha;
-    double low, high;    /* interval in u = ln lambda */
-    double half_height;  /* claimed half height of the strip where the integrand is bounded, < pi/2 */
-    int untruncated;     /* integrate over all u: nothing is cut off */
+    double low, high; /* interval in u = ln lambda */
+    double
+        half_height; /* claimed half height of the strip where the integrand is bounded, < pi/2 */
+    int untruncated; /* integrate over all u: nothing is cut off */
 } interval_parameter;
 
 enum { FIXED_PREC = 320, STALL_TERMS = 48 };
@@ -318,7 +319,7 @@ static void check_published(check_context *ctx, const void *parameter) {
 /* ---- Gauss-Jacobi ---- */
 
 typedef struct {
-    ulong extra;         /* moments asked for beyond those that are exact */
+    ulong extra;          /* moments asked for beyond those that are exact */
     const char *exponent; /* the 4 in 4 exp(-4 S^2/T) */
 } jacobi_parameter;
 
@@ -383,7 +384,8 @@ static void check_jacobi_exact(check_context *ctx, const void *parameter) {
 /* sup over [1,T] <= 4 alpha exp(-4 S^2/T) for the rule of x dmu. */
 static void check_jacobi_bound(check_context *ctx, const void *parameter) {
     const jacobi_parameter *p = parameter;
-    static const slong cases[][2] = {{4, 64}, {8, 64}, {16, 64}, {16, 1000}, {40, 1000}, {40, 10000}};
+    static const slong cases[][2] = {{4, 64},    {8, 64},    {16, 64},
+                                     {16, 1000}, {40, 1000}, {40, 10000}};
     vort_parameter list = {vort_orders_open, NULL};
     slong orders;
     fmpq *alpha = vort_orders(ctx, &list, &orders);
@@ -426,9 +428,9 @@ static void check_jacobi_bound(check_context *ctx, const void *parameter) {
 /* ---- the committed table of designs ---- */
 
 static const char certificate_id[] = "certificate-sup-errors";
-static const char *const certificate_columns[] = {
-    "method", "1", "alpha", "1", "horizon", "1", "relative", "1", "terms", "1",
-    "low",    "1", "high",  "1", "sup",     "1"};
+static const char *const certificate_columns[] = {"method",   "1", "alpha", "1", "horizon", "1",
+                                                  "relative", "1", "terms", "1", "low",     "1",
+                                                  "high",     "1", "sup",   "1"};
 enum { COLUMNS = 8 };
 
 typedef struct {
@@ -552,8 +554,8 @@ static const series *committed(check_context *ctx) {
 }
 
 typedef struct {
-    slong less;          /* terms taken away from each design */
-    const char *factor;  /* of the committed supremum (1), or of the bound beyond T */
+    slong less;         /* terms taken away from each design */
+    const char *factor; /* of the committed supremum (1), or of the bound beyond T */
 } table_parameter;
 
 /* One design: its supremum over every integer of [1,T] is known to 10^-3 and is the committed one. */
@@ -595,8 +597,9 @@ static void check_sup_errors(check_context *ctx, const void *parameter) {
                *terms = claim_setting(ctx, "terms");
     design_row row;
     if (alpha != NULL || horizon != NULL || terms != NULL) {
-        series *table = series_new("vort-soe-given", "Suprema for the order, horizon and terms given",
-                                   COLUMNS, certificate_columns);
+        series *table =
+            series_new("vort-soe-given", "Suprema for the order, horizon and terms given", COLUMNS,
+                       certificate_columns);
         for (int m = 0; m < SOE_METHODS; m++) {
             soe_sum_t sum;
             soe_sum_init(sum, 1, SOE_RATE);
@@ -680,7 +683,8 @@ static int log_error(check_context *ctx, arb_t out, const growth_parameter *p, s
         for (slong i = 0; s != NULL && i < s->rows && !found; i++) {
             row_read(&row, s, i);
             found = row.method == p->method && row.terms == terms && row.error == SOE_ABSOLUTE &&
-                    fmpz_cmp_si(row.horizon, 1000) == 0 && fmpz_cmp_si(fmpq_denref(row.alpha), 2) == 0;
+                    fmpz_cmp_si(row.horizon, 1000) == 0 &&
+                    fmpz_cmp_si(fmpq_denref(row.alpha), 2) == 0;
         }
     }
     if (found && row_sum(sum, &row, 0) == SOE_OK) {
@@ -969,11 +973,13 @@ static void check_beyond(check_context *ctx, const void *parameter) {
                 claim_decide_arb(ctx, "error at j > T >= -bound", x, RELATION_LE, high);
                 claim_decide_arb(ctx, "error at j > T <= bound", x, RELATION_GE, low);
             }
-            if (error == SOE_ABSOLUTE) { /* and it is not idle: a value beyond T comes to 1 - 10^-3 of it */
+            if (error ==
+                SOE_ABSOLUTE) { /* and it is not idle: a value beyond T comes to 1 - 10^-3 of it */
                 arb_set_arf(x, bound->beyond_lower);
                 arb_mul_ui(x, x, 1002, 64);
                 arb_div_ui(x, x, 1000, 64);
-                claim_decide_arb(ctx, "the bound beyond T is nearly attained", limit, RELATION_LE, x);
+                claim_decide_arb(ctx, "the bound beyond T is nearly attained", limit, RELATION_LE,
+                                 x);
             }
         }
     fmpq_clear(alpha);
@@ -999,7 +1005,8 @@ static void check_drawn(check_context *ctx, const void *parameter) {
     static const char *const columns[] = {"method", "1", "t", "steps", "error", "1", "sup", "1"};
     static const char *const sweep_columns[] = {"method", "1", "terms", "1", "sup", "1"};
     series *curve = series_new("vort-soe-error", "Error of 24-term sums against lag", 4, columns);
-    series *sweep = series_new("vort-soe-terms", "Error against the number of terms", 3, sweep_columns);
+    series *sweep =
+        series_new("vort-soe-terms", "Error against the number of terms", 3, sweep_columns);
     fmpq_t alpha, factor, q;
     fmpz_t horizon, j;
     arb_t x, w, sup, limit;
@@ -1041,7 +1048,8 @@ static void check_drawn(check_context *ctx, const void *parameter) {
             soe_sum_value(x, sum, t, 128);
             arb_sub(x, w, x, 128);
             arb_abs(x, x);
-            claim_decide_arb(ctx, "|error| <= supremum at every point drawn", x, RELATION_LE, limit);
+            claim_decide_arb(ctx, "|error| <= supremum at every point drawn", x, RELATION_LE,
+                             limit);
             enclosure_struct *cell = series_append(curve);
             enclosure_set_integer(cell, m);
             fmpq_set_fmpz(q, j);
@@ -1096,40 +1104,62 @@ static void check_drawn(check_context *ctx, const void *parameter) {
 /* ---- statements ---- */
 
 static const char *const hypotheses[] = {
-    "0 < alpha < 1, beta = 1-alpha; E_S = sup over the integers of [1,T] of |w_j - sum of S exponentials|",
+    "0 < alpha < 1, beta = 1-alpha; E_S = sup over the integers of [1,T] of |w_j - sum of S "
+    "exponentials|",
     "the paper's construction: Gauss-Legendre in u = ln lambda on a truncated interval", NULL};
 
 static const char *const proof_fixed[] = {
-    "For |Im u| <= b < pi/2, lambda = e^u has Re lambda >= |lambda| cos b > 0 and |e^lambda-1| >= Re lambda, so |e^(-j lambda) rho(lambda) lambda| <= M = (sin(pi alpha)/pi) cos(b)^(-alpha) (beta/(e j cos b))^beta, for every j >= 1.",
-    "The Chebyshev series of a function bounded by M on the ellipse rho, cut at degree 2S-1, is off by at most 2M rho^(1-2S)/(rho-1); Gauss-Legendre is exact for it and has positive weights of sum l: |rule - truncated integral| <= 4 l M rho^(1-2S)/(rho-1).",
-    "The truncated integral misses w_j by the integral over both tails, which is positive and decreases with j: the limit of E_S is its value at j = 1, not 0.",
+    "For |Im u| <= b < pi/2, lambda = e^u has Re lambda >= |lambda| cos b > 0 and |e^lambda-1| >= "
+    "Re lambda, so |e^(-j lambda) rho(lambda) lambda| <= M = (sin(pi alpha)/pi) cos(b)^(-alpha) "
+    "(beta/(e j cos b))^beta, for every j >= 1.",
+    "The Chebyshev series of a function bounded by M on the ellipse rho, cut at degree 2S-1, is "
+    "off by at most 2M rho^(1-2S)/(rho-1); Gauss-Legendre is exact for it and has positive weights "
+    "of sum l: |rule - truncated integral| <= 4 l M rho^(1-2S)/(rho-1).",
+    "The truncated integral misses w_j by the integral over both tails, which is positive and "
+    "decreases with j: the limit of E_S is its value at j = 1, not 0.",
     NULL};
 static const char *const proof_jacobi[] = {
-    "Gauss's rule with S nodes is exact for polynomials of degree <= 2S-1: for dmu that gives w_0..w_{2S-1}, for x dmu (weights then divided by the node) w_1..w_{2S}; checked as (J^j)_{00} in Q, with the error h_S at the next one. So E_S = 0 for S >= T/2.",
-    "With x = cos^2(theta/2), x^j is the generating function of a binomial(2j,1/2) variable: cut at degree n it is off by at most 2 P(X-j > n) <= 2 exp(-(n+1)^2/j) (Hoeffding).",
-    "The rule and the measure both have mass alpha and are exact to degree 2S-1: |error at j| <= 2 alpha 2 exp(-(2S)^2/(j-1)) <= 4 alpha exp(-4S^2/T).",
-    "The best S-term sum is no worse, so minimax errors at fixed T also fall at least this fast.", NULL};
+    "Gauss's rule with S nodes is exact for polynomials of degree <= 2S-1: for dmu that gives "
+    "w_0..w_{2S-1}, for x dmu (weights then divided by the node) w_1..w_{2S}; checked as "
+    "(J^j)_{00} in Q, with the error h_S at the next one. So E_S = 0 for S >= T/2.",
+    "With x = cos^2(theta/2), x^j is the generating function of a binomial(2j,1/2) variable: cut "
+    "at degree n it is off by at most 2 P(X-j > n) <= 2 exp(-(n+1)^2/j) (Hoeffding).",
+    "The rule and the measure both have mass alpha and are exact to degree 2S-1: |error at j| <= 2 "
+    "alpha 2 exp(-(2S)^2/(j-1)) <= 4 alpha exp(-4S^2/T).",
+    "The best S-term sum is no worse, so minimax errors at fixed T also fall at least this fast.",
+    NULL};
 
 static const statement statements[] = {
     {"geometric", STATEMENT_PUBLISHED, VERDICT_REFUTED,
-     "The error of the Gauss-Legendre construction in ln lambda falls geometrically with the number of terms S, uniformly on [1,T].",
-     "E_S \\le C\\rho^S", 
-     "On a fixed interval it converges geometrically to the truncated integral and stalls at the truncation error; with the interval chosen anew for each S it was found to fall like exp(-sqrt(2 pi beta S)). Gauss-Jacobi and minimax sums are at least geometric at fixed T.",
+     "The error of the Gauss-Legendre construction in ln lambda falls geometrically with the "
+     "number of terms S, uniformly on [1,T].",
+     "E_S \\le C\\rho^S",
+     "On a fixed interval it converges geometrically to the truncated integral and stalls at the "
+     "truncation error; with the interval chosen anew for each S it was found to fall like "
+     "exp(-sqrt(2 pi beta S)). Gauss-Jacobi and minimax sums are at least geometric at fixed T.",
      NULL},
     {"fixed-interval", STATEMENT_CORRECTED, VERDICT_PROVED,
-     "For every 0 < alpha < 1, every interval, every S and every j >= 1 the rule is within 4 l M rho^(1-2S)/(rho-1) of the truncated integral, and E_S tends to the truncation error at j = 1, which is positive (evaluated for alpha = 1/2 on [-8,3]).",
+     "For every 0 < alpha < 1, every interval, every S and every j >= 1 the rule is within 4 l M "
+     "rho^(1-2S)/(rho-1) of the truncated integral, and E_S tends to the truncation error at j = "
+     "1, which is positive (evaluated for alpha = 1/2 on [-8,3]).",
      "|Q_S-I| \\le 4\\ell M\\rho^{1-2S}/(\\rho-1)", NULL, proof_fixed},
     {"root-exponential", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
-     "For alpha = 1/2, T = 1000, S = 8, 16, 32, 64 and the best intervals found, doubling S multiplies -ln E_S by less than 1.7: sqrt 2 is root-exponential, 2 would be geometric.",
+     "For alpha = 1/2, T = 1000, S = 8, 16, 32, 64 and the best intervals found, doubling S "
+     "multiplies -ln E_S by less than 1.7: sqrt 2 is root-exponential, 2 would be geometric.",
      "-\\ln E_{2S} \\le 1.7\\,(-\\ln E_S)", NULL, NULL},
     {"gauss-jacobi", STATEMENT_CORRECTED, VERDICT_PROVED,
-     "Gauss-Jacobi is exact at j <= 2S-1, on x dmu at 1 <= j <= 2S; E_S <= 4 alpha exp(-4S^2/T), and E_S = 0 for S >= T/2: at fixed T faster than geometric. The same then holds for the best sums.",
+     "Gauss-Jacobi is exact at j <= 2S-1, on x dmu at 1 <= j <= 2S; E_S <= 4 alpha exp(-4S^2/T), "
+     "and E_S = 0 for S >= T/2: at fixed T faster than geometric. The same then holds for the best "
+     "sums.",
      "E_S \\le 4\\alpha e^{-4S^2/T}", NULL, proof_jacobi},
     {"sup-errors", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
-     "For the committed designs (five methods, alpha = 1/10, 1/2, 19/20, T = 10^3, 10^6, 10^9, S = 20, 40, absolute and relative) the supremum of the error over every integer of [1,T] is enclosed to 10^-3; two further algorithms agree on smaller cases.",
+     "For the committed designs (five methods, alpha = 1/10, 1/2, 19/20, T = 10^3, 10^6, 10^9, S = "
+     "20, 40, absolute and relative) the supremum of the error over every integer of [1,T] is "
+     "enclosed to 10^-3; two further algorithms agree on smaller cases.",
      "\\sup_{1\\le j\\le T}|w_j-\\hat w_j|", NULL, NULL},
     {"beyond", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
-     "For 12 terms of each method at alpha = 1/2, T = 1000, one bound holds for all j > T; in absolute terms it is attained to 2 parts in 1000.",
+     "For 12 terms of each method at alpha = 1/2, T = 1000, one bound holds for all j > T; in "
+     "absolute terms it is attained to 2 parts in 1000.",
      "\\sup_{j>T}|w_j-\\hat w_j|", NULL, NULL},
     {NULL}};
 
@@ -1148,30 +1178,106 @@ static const growth_parameter jacobi_growth = {SOE_JACOBI, "64", 4, 16};
 static const path_parameter same_sum = {"1"};
 static const path_parameter other_sum = {"11/10"};
 
-static const check checks[] = {
-    {"geometric", "geometric", VERDICT_REFUTED, EVIDENCE_FINITE, LEVEL_QUICK, check_published,
-     &interval, {1, 1, 1}, 0.2},
-    {"fixed-interval", "fixed-interval", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK,
-     check_fixed_interval, &interval, {1, 1, 1}, 0.6},
-    {"stall", "fixed-interval", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK, check_stall,
-     &interval, {1, 1, 1}, 0.5},
-    {"root-exponential", "root-exponential", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK,
-     check_root_exponential, &legendre_growth, {1, 1, 1}, 0.4},
-    {"jacobi-exact", "gauss-jacobi", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK,
-     check_jacobi_exact, &jacobi, {1, 1, 1}, 0.4},
-    {"jacobi-bound", "gauss-jacobi", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK,
-     check_jacobi_bound, &jacobi, {1, 1, 1}, 0.4},
-    {"sup-errors", "sup-errors", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK, check_sup_errors,
-     &as_committed, {2, 8, 8}, 1.0},
-    {"every-integer", "sup-errors", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK,
-     check_every_integer, &same_sum, {1, 1, 1}, 0.5},
-    {"far-horizon", "sup-errors", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK,
-     check_far_horizon, &same_sum, {1, 1, 1}, 1.0},
-    {"drawn", "sup-errors", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK, check_drawn,
-     &as_committed, {1, 1, 1}, 0.5},
-    {"beyond", "beyond", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK, check_beyond,
-     &as_committed, {1, 1, 1}, 0.4},
-    {NULL}};
+static const check checks[] = {{"geometric",
+                                "geometric",
+                                VERDICT_REFUTED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_published,
+                                &interval,
+                                {1, 1, 1},
+                                0.2},
+                               {"fixed-interval",
+                                "fixed-interval",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_fixed_interval,
+                                &interval,
+                                {1, 1, 1},
+                                0.6},
+                               {"stall",
+                                "fixed-interval",
+                                VERDICT_CERTIFIED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_stall,
+                                &interval,
+                                {1, 1, 1},
+                                0.5},
+                               {"root-exponential",
+                                "root-exponential",
+                                VERDICT_CERTIFIED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_root_exponential,
+                                &legendre_growth,
+                                {1, 1, 1},
+                                0.4},
+                               {"jacobi-exact",
+                                "gauss-jacobi",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_jacobi_exact,
+                                &jacobi,
+                                {1, 1, 1},
+                                0.4},
+                               {"jacobi-bound",
+                                "gauss-jacobi",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_jacobi_bound,
+                                &jacobi,
+                                {1, 1, 1},
+                                0.4},
+                               {"sup-errors",
+                                "sup-errors",
+                                VERDICT_CERTIFIED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_sup_errors,
+                                &as_committed,
+                                {2, 8, 8},
+                                1.0},
+                               {"every-integer",
+                                "sup-errors",
+                                VERDICT_CERTIFIED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_every_integer,
+                                &same_sum,
+                                {1, 1, 1},
+                                0.5},
+                               {"far-horizon",
+                                "sup-errors",
+                                VERDICT_CERTIFIED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_far_horizon,
+                                &same_sum,
+                                {1, 1, 1},
+                                1.0},
+                               {"drawn",
+                                "sup-errors",
+                                VERDICT_CERTIFIED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_drawn,
+                                &as_committed,
+                                {1, 1, 1},
+                                0.5},
+                               {"beyond",
+                                "beyond",
+                                VERDICT_CERTIFIED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_beyond,
+                                &as_committed,
+                                {1, 1, 1},
+                                0.4},
+                               {NULL}};
 
 static const control controls[] = {
     {"nothing-cut-off", "geometric", "the whole line in place of the interval", &whole_line},
@@ -1194,6 +1300,12 @@ static const setting settings[] = {{"alpha", "fractional order", "0", "1", 1, 0,
 
 static const char *const figures[] = {"vort-soe-error", "vort-soe-terms", NULL};
 
-const claim claim_vort_soe_rate = {"vort.soe-rate", "How fast sums of exponentials converge",
-                                   "VORT, Theorem 3.1 (first half)", hypotheses, statements, checks,
-                                   controls, settings, figures};
+const claim claim_vort_soe_rate = {"vort.soe-rate",
+                                   "How fast sums of exponentials converge",
+                                   "VORT, Theorem 3.1 (first half)",
+                                   hypotheses,
+                                   statements,
+                                   checks,
+                                   controls,
+                                   settings,
+                                   figures};

@@ -182,7 +182,7 @@ static void check_vanishing(check_context *ctx, const void *parameter) {
 
 /* ---- two-sided bound ---- */
 
-static const char *const bound_indices[] = {"1",   "2",   "3",   "10",   "171",  "1000",
+static const char *const bound_indices[] = {"1",   "2",   "3",   "10",   "171", "1000",
                                             "1e5", "1e8", "1e9", "1e12", NULL};
 
 /* psi = w_j Gamma(alpha) j^(1-alpha) by the weight itself, not by exact_gl_power_ratio. */
@@ -668,8 +668,8 @@ static const char *const orders_drawn[] = {"1/10", "7/20", "1/2", "4/5", "19/20"
 /* number: factor of the upper bound that is drawn (1).  Decides that what is drawn lies between. */
 static void check_drawn(check_context *ctx, const void *parameter) {
     const vort_parameter *p = parameter;
-    static const char *const columns[] = {"alpha",        "1", "j",         "1",          "weight",
-                                          "1",            "law", "1", "gap", "1", "gap_bound", "1"};
+    static const char *const columns[] = {"alpha", "1", "j",   "1", "weight",    "1",
+                                          "law",   "1", "gap", "1", "gap_bound", "1"};
     series *table = series_new("vort-weights", "Weights against their power law", 6, columns);
     slong prec = ctx->prec + 32;
     fmpq_t alpha, factor;
@@ -754,48 +754,62 @@ static const char *const proof_vanishing[] = {
     "1+x <= e^x for each factor.",
     "For fixed j the bound is alpha times a bounded quantity; w_0 = 1 whatever alpha is.", NULL};
 static const char *const proof_two_sided[] = {
-    "Wendel (1948): (x/(x+a))^(1-a) <= Gamma(x+a)/(x^a Gamma(x)) <= 1 for x > 0, 0 <= a <= 1; here x = j, a = alpha.",
+    "Wendel (1948): (x/(x+a))^(1-a) <= Gamma(x+a)/(x^a Gamma(x)) <= 1 for x > 0, 0 <= a <= 1; here "
+    "x = j, a = alpha.",
     "w_j Gamma(alpha) j^(1-alpha) = Gamma(j+alpha)/(j^alpha Gamma(j)).",
-    "Bernoulli: 1-(1+x)^(alpha-1) <= (1-alpha) x and (1+x)^(1-alpha)-1 <= (1-alpha) x for x = alpha/j.",
+    "Bernoulli: 1-(1+x)^(alpha-1) <= (1-alpha) x and (1+x)^(1-alpha)-1 <= (1-alpha) x for x = "
+    "alpha/j.",
     NULL};
 static const char *const proof_sharp[] = {
-    "phi(alpha) = ln psi_j(alpha) has phi(0) = phi(1) = 0 and phi'' = trigamma(j+alpha) <= trigamma(j): so 1-psi_j <= -phi <= trigamma(j) alpha(1-alpha)/2.",
-    "trigamma(j) <= 1/j + 1/(2j^2) + 1/(6j^3), and j times the right side decreases: for j >= 4 the claim follows from (1+1/8+1/96)/2 = 109/192 < gamma.",
+    "phi(alpha) = ln psi_j(alpha) has phi(0) = phi(1) = 0 and phi'' = trigamma(j+alpha) <= "
+    "trigamma(j): so 1-psi_j <= -phi <= trigamma(j) alpha(1-alpha)/2.",
+    "trigamma(j) <= 1/j + 1/(2j^2) + 1/(6j^3), and j times the right side decreases: for j >= 4 "
+    "the claim follows from (1+1/8+1/96)/2 = 109/192 < gamma.",
     "j = 1 on [0,3/16]: F_1(0) = 0, F_1'(0) = gamma + Gamma'(1) = 0 exactly, F_1'' > 0 in balls.",
-    "j = 2, 3 on [0,3/16]: F_j(0) = 0 and F_j' > 0 in balls; j = 1, 2, 3 on [3/16,3/4]: F_j > 0 in balls.",
+    "j = 2, 3 on [0,3/16]: F_j(0) = 0 and F_j' > 0 in balls; j = 1, 2, 3 on [3/16,3/4]: F_j > 0 in "
+    "balls.",
     "j = 1, 2, 3 on [3/4,1]: F_j(1) = 0 and F_j' < 0 in balls.",
-    "No smaller constant will do: (1 - w_1 Gamma(alpha))/(alpha(1-alpha)) -> -Gamma'(1) = gamma as alpha -> 0.",
+    "No smaller constant will do: (1 - w_1 Gamma(alpha))/(alpha(1-alpha)) -> -Gamma'(1) = gamma as "
+    "alpha -> 0.",
     NULL};
 static const char *const proof_inverse[] = {
     "sum_j w_j(a) z^j = (1-z)^(-a) as formal power series (binomial series), for every rational a.",
-    "(1-z)^(-a) (1-z)^(-b) = (1-z)^(-a-b): both sides solve (1-z) f' = (a+b) f, f(0) = 1, whose coefficients are determined one by one.",
+    "(1-z)^(-a) (1-z)^(-b) = (1-z)^(-a-b): both sides solve (1-z) f' = (a+b) f, f(0) = 1, whose "
+    "coefficients are determined one by one.",
     NULL};
 static const char *const proof_sums[] = {
     "Let P_T = w_T T/alpha = Gamma(T+alpha)/(Gamma(alpha+1)Gamma(T)); P_0 = 0.",
     "P_T + w_T = w_T (T+alpha)/alpha = w_{T+1} (T+1)/alpha = P_{T+1}.",
-    "P_T >= (1+alpha/T)^(alpha-1) T^alpha/Gamma(alpha+1) -> infinity, by the two-sided bound.", NULL};
-static const char *const proof_squares[] = {
-    "sum_j ((alpha)_j/j!)^2 = 2F1(alpha,alpha;1;1).",
-    "Gauss's theorem, hypothesis 1-2alpha > 0: the value is Gamma(1)Gamma(1-2alpha)/Gamma(1-alpha)^2.",
+    "P_T >= (1+alpha/T)^(alpha-1) T^alpha/Gamma(alpha+1) -> infinity, by the two-sided bound.",
     NULL};
+static const char *const proof_squares[] = {"sum_j ((alpha)_j/j!)^2 = 2F1(alpha,alpha;1;1).",
+                                            "Gauss's theorem, hypothesis 1-2alpha > 0: the value "
+                                            "is Gamma(1)Gamma(1-2alpha)/Gamma(1-alpha)^2.",
+                                            NULL};
 
 static const statement statements[] = {
     {"decreasing", STATEMENT_PUBLISHED, VERDICT_PROVED,
      "For 0 < alpha < 1 the weights are positive and strictly decreasing.",
      "0 < w_{j+1}(\\alpha) < w_j(\\alpha)", NULL, proof_decreasing},
     {"completely-monotone", STATEMENT_CORRECTED, VERDICT_PROVED,
-     "For 0 < alpha < 1 the weights are completely monotone: (-1)^k Delta^k w_j = w_j (1-alpha)_k/(j+1)_k > 0.",
+     "For 0 < alpha < 1 the weights are completely monotone: (-1)^k Delta^k w_j = w_j "
+     "(1-alpha)_k/(j+1)_k > 0.",
      "(-1)^k\\Delta^k w_j = w_j\\,(1-\\alpha)_k/(j+1)_k > 0", NULL, proof_monotone},
     {"unit-order", STATEMENT_PUBLISHED, VERDICT_PROVED, "At alpha = 1 all weights are 1.",
      "w_j(1) = 1", NULL, proof_unit},
     {"vanishing", STATEMENT_PUBLISHED, VERDICT_PROVED,
-     "For each j >= 1, w_j(alpha) -> 0 as alpha -> 0: w_j <= (alpha/j) e^(alpha H_{j-1}); w_0 = 1 always.",
+     "For each j >= 1, w_j(alpha) -> 0 as alpha -> 0: w_j <= (alpha/j) e^(alpha H_{j-1}); w_0 = 1 "
+     "always.",
      "w_j \\le \\frac{\\alpha}{j}e^{\\alpha H_{j-1}},\\ j\\ge1", NULL, proof_vanishing},
     {"two-sided", STATEMENT_CORRECTED, VERDICT_PROVED,
-     "For every j >= 1 and 0 < alpha <= 1: (1+alpha/j)^(alpha-1) <= w_j Gamma(alpha) j^(1-alpha) <= 1, so the power law is an upper bound, off by at most alpha(1-alpha)/j (relative to either).",
-     "(1+\\alpha/j)^{\\alpha-1} \\le w_j\\Gamma(\\alpha)j^{1-\\alpha} \\le 1", NULL, proof_two_sided},
+     "For every j >= 1 and 0 < alpha <= 1: (1+alpha/j)^(alpha-1) <= w_j Gamma(alpha) j^(1-alpha) "
+     "<= 1, so the power law is an upper bound, off by at most alpha(1-alpha)/j (relative to "
+     "either).",
+     "(1+\\alpha/j)^{\\alpha-1} \\le w_j\\Gamma(\\alpha)j^{1-\\alpha} \\le 1", NULL,
+     proof_two_sided},
     {"sharp-constant", STATEMENT_CORRECTED, VERDICT_PROVED,
-     "For every j >= 1 and 0 < alpha < 1: 1 - w_j Gamma(alpha) j^(1-alpha) <= gamma alpha(1-alpha)/j with Euler's constant gamma, and no smaller constant will do.",
+     "For every j >= 1 and 0 < alpha < 1: 1 - w_j Gamma(alpha) j^(1-alpha) <= gamma "
+     "alpha(1-alpha)/j with Euler's constant gamma, and no smaller constant will do.",
      "1-w_j\\Gamma(\\alpha)j^{1-\\alpha} \\le \\gamma\\,\\alpha(1-\\alpha)/j", NULL, proof_sharp},
     {"convolution", STATEMENT_PUBLISHED, VERDICT_PROVED,
      "w(a)*w(b) = w(a+b) for all orders; in particular (1-z)^(-alpha) (1-z)^alpha = 1.",
@@ -808,7 +822,8 @@ static const statement statements[] = {
      "For 0 < alpha < 1/2: sum_j w_j^2 = Gamma(1-2alpha)/Gamma(1-alpha)^2.",
      "\\sum_j w_j^2 = \\Gamma(1-2\\alpha)/\\Gamma(1-\\alpha)^2", NULL, proof_squares},
     {"far-indices", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
-     "The Gamma quotient and the recurrence give the same weights, to the full working precision, around j = 0, 171, 10^5, 10^8 and 10^12.",
+     "The Gamma quotient and the recurrence give the same weights, to the full working precision, "
+     "around j = 0, 171, 10^5, 10^8 and 10^12.",
      "w_{j+171}", NULL, NULL},
     {NULL}};
 
@@ -828,32 +843,115 @@ static const vort_parameter euler = {vort_orders_open, "gamma"};
 static const vort_parameter below_euler = {vort_orders_open, "0.577"};
 static const vort_parameter shift_hundredth = {vort_orders_open, "1/100"};
 
-static const check checks[] = {
-    {"decreasing", "decreasing", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_decreasing,
-     &open_orders, {1, 1, 1}, 0.2},
-    {"completely-monotone", "completely-monotone", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK,
-     check_completely_monotone, &open_orders, {1, 1, 1}, 0.1},
-    {"unit-order", "unit-order", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_unit_order,
-     &at_unit, {1, 1, 1}, 0.05},
-    {"vanishing", "vanishing", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_vanishing,
-     &open_orders_one, {1, 1, 1}, 0.1},
-    {"two-sided", "two-sided", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_two_sided,
-     &open_orders_one, {1, 1, 1}, 0.1},
-    {"drawn", "two-sided", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK, check_drawn,
-     &open_orders_one, {1, 1, 1}, 0.1},
-    {"sharp-constant", "sharp-constant", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK,
-     check_sharp_constant, &euler, {1, 1, 1}, 0.5},
-    {"inverse", "convolution", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_inverse,
-     &open_orders, {1, 1, 1}, 0.2},
-    {"semigroup", "convolution", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_semigroup,
-     &open_orders, {1, 1, 1}, 0.2},
-    {"partial-sums", "partial-sums", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK,
-     check_partial_sums, &open_orders, {1, 1, 1}, 0.2},
-    {"square-sum", "square-sum", VERDICT_PROVED, EVIDENCE_PROOF, LEVEL_QUICK, check_square_sum,
-     &open_orders, {1, 1, 1}, 0.2},
-    {"far-indices", "far-indices", VERDICT_CERTIFIED, EVIDENCE_FINITE, LEVEL_QUICK, check_far,
-     &open_orders, {1, 1, 1}, 0.1},
-    {NULL}};
+static const check checks[] = {{"decreasing",
+                                "decreasing",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_decreasing,
+                                &open_orders,
+                                {1, 1, 1},
+                                0.2},
+                               {"completely-monotone",
+                                "completely-monotone",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_completely_monotone,
+                                &open_orders,
+                                {1, 1, 1},
+                                0.1},
+                               {"unit-order",
+                                "unit-order",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_unit_order,
+                                &at_unit,
+                                {1, 1, 1},
+                                0.05},
+                               {"vanishing",
+                                "vanishing",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_vanishing,
+                                &open_orders_one,
+                                {1, 1, 1},
+                                0.1},
+                               {"two-sided",
+                                "two-sided",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_two_sided,
+                                &open_orders_one,
+                                {1, 1, 1},
+                                0.1},
+                               {"drawn",
+                                "two-sided",
+                                VERDICT_CERTIFIED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_drawn,
+                                &open_orders_one,
+                                {1, 1, 1},
+                                0.1},
+                               {"sharp-constant",
+                                "sharp-constant",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_sharp_constant,
+                                &euler,
+                                {1, 1, 1},
+                                0.5},
+                               {"inverse",
+                                "convolution",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_inverse,
+                                &open_orders,
+                                {1, 1, 1},
+                                0.2},
+                               {"semigroup",
+                                "convolution",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_semigroup,
+                                &open_orders,
+                                {1, 1, 1},
+                                0.2},
+                               {"partial-sums",
+                                "partial-sums",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_partial_sums,
+                                &open_orders,
+                                {1, 1, 1},
+                                0.2},
+                               {"square-sum",
+                                "square-sum",
+                                VERDICT_PROVED,
+                                EVIDENCE_PROOF,
+                                LEVEL_QUICK,
+                                check_square_sum,
+                                &open_orders,
+                                {1, 1, 1},
+                                0.2},
+                               {"far-indices",
+                                "far-indices",
+                                VERDICT_CERTIFIED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                check_far,
+                                &open_orders,
+                                {1, 1, 1},
+                                0.1},
+                               {NULL}};
 
 static const control controls[] = {
     {"order-above-1", "decreasing", "alpha = 3/2", &beyond_unit},
@@ -871,11 +969,12 @@ static const control controls[] = {
     {"next-index", "far-indices", "the weight one index further", &open_orders_one},
     {NULL}};
 
-static const setting settings[] = {
-    {"alpha", "fractional order", "0", "1", 1, 1, 0}, {NULL}};
+static const setting settings[] = {{"alpha", "fractional order", "0", "1", 1, 1, 0}, {NULL}};
 
 static const char *const figures[] = {"vort-weights", NULL};
 
-const claim claim_vort_weights = {
-    "vort.weights", "The Grünwald-Letnikov weights", "VORT, Eqs. 2-4", hypotheses, statements,
-    checks, controls, settings, figures};
+const claim claim_vort_weights = {"vort.weights",   "The Grünwald-Letnikov weights",
+                                  "VORT, Eqs. 2-4", hypotheses,
+                                  statements,       checks,
+                                  controls,         settings,
+                                  figures};

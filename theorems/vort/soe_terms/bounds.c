@@ -43,8 +43,9 @@ void check_aliasing(check_context *ctx, const void *parameter) {
             arb_neg(beta, beta);
             for (int i = 0; i < 6; i++) {
                 /* sum over v = kh, |v| <= 64/beta: tails e^(beta v)/(1-e^(-beta h)), e^(-alpha v)/(...) */
-                slong reach = 200 * fmpz_get_si(fmpq_denref(step)) / fmpz_get_si(fmpq_numref(step)) *
-                                  FLINT_MAX(fmpz_get_si(fmpq_denref(alpha + n)), 2);
+                slong reach = 200 * fmpz_get_si(fmpq_denref(step)) /
+                              fmpz_get_si(fmpq_numref(step)) *
+                              FLINT_MAX(fmpz_get_si(fmpq_denref(alpha + n)), 2);
                 arb_zero(value);
                 for (slong m = -reach; m <= reach; m++) {
                     arb_mul_si(v, h, m, prec);
@@ -81,7 +82,8 @@ void check_aliasing(check_context *ctx, const void *parameter) {
                 arb_div(value, value, w, prec);
                 arb_sub_ui(value, value, 1, prec);
                 arb_abs(value, value);
-                claim_decide_arb(ctx, "relative error of the infinite trapezoid <= its aliasing bound",
+                claim_decide_arb(ctx,
+                                 "relative error of the infinite trapezoid <= its aliasing bound",
                                  value, RELATION_LE, bound);
             }
         }
@@ -163,7 +165,8 @@ void check_symbol(check_context *ctx, const void *parameter) {
             arb_add_error(plus, x);
             (void)most;
             arb_div(plus, minus, plus, prec);
-            claim_two_paths(ctx, "f(pi)/f(0) by Gamma functions = by the matrix entries", ratio, plus, 40);
+            claim_two_paths(ctx, "f(pi)/f(0) by Gamma functions = by the matrix entries", ratio,
+                            plus, 40);
         }
     fmpq_clear(beta);
     fmpq_clear(step);
@@ -221,8 +224,8 @@ void check_joint(check_context *ctx, const void *parameter) {
             arb_mul(allowed, allowed, allowed, 128);
         }
         arb_set_si(needed, k);
-        claim_decide_arb(ctx, "terms needed for any nodes <= C ln(T/epsilon), C = 1, 10, 100", needed,
-                         RELATION_LE, allowed);
+        claim_decide_arb(ctx, "terms needed for any nodes <= C ln(T/epsilon), C = 1, 10, 100",
+                         needed, RELATION_LE, allowed);
     }
     fmpq_clear(alpha);
     fmpq_clear(beta);
@@ -245,8 +248,9 @@ void check_joint_witness(check_context *ctx, const void *parameter) {
         table_cell_init(&c);
         arb_init(allowed);
         arb_init(terms);
-        if (table_read(ctx, &c, i) && c.error == SOE_RELATIVE && fmpz_cmp_si(c.horizon, 1000000000) == 0 &&
-            c.digits == 14 && fmpz_cmp_si(fmpq_denref(c.alpha), 2) == 0) {
+        if (table_read(ctx, &c, i) && c.error == SOE_RELATIVE &&
+            fmpz_cmp_si(c.horizon, 1000000000) == 0 && c.digits == 14 &&
+            fmpz_cmp_si(fmpq_denref(c.alpha), 2) == 0) {
             found = 1;
             table_log_target(allowed, &c, 128);
             arb_neg(allowed, allowed);
@@ -269,7 +273,8 @@ void check_joint_witness(check_context *ctx, const void *parameter) {
                 arf_fmpz_div_fmpz(lower, fmpq_numref(bound), fmpq_denref(bound), 64, ARF_RND_UP);
                 witness_struct *w = claim_witness(ctx, "vort.soe-terms.joint", "soe-alternation");
                 witness_clear(w);
-                soe_witness_lower(w, kernel, c.fewer->sum, c.fewer->point, c.fewer->points, c.error, lower);
+                soe_witness_lower(w, kernel, c.fewer->sum, c.fewer->point, c.fewer->points, c.error,
+                                  lower);
                 flint_free(w->id);
                 w->id = flint_malloc(24);
                 flint_sprintf(w->id, "vort.soe-terms.joint");
@@ -291,9 +296,11 @@ void check_joint_witness(check_context *ctx, const void *parameter) {
    bound on [1,T'] for T' <= T with epsilon/w_T') <= S* <= explicit construction. */
 void check_bounds(check_context *ctx, const void *parameter) {
     const vort_parameter *p = parameter; /* number: factor of the explicit bound */
-    static const char *const columns[] = {"relative", "1", "horizon", "1", "alpha", "1", "digits", "1",
-                                          "terms", "1", "lower", "1", "explicit", "1"};
-    series *table = series_new("vort-soe-bounds", "Least number of terms between its bounds", 7, columns);
+    static const char *const columns[] = {"relative", "1",      "horizon",  "1",     "alpha",
+                                          "1",        "digits", "1",        "terms", "1",
+                                          "lower",    "1",      "explicit", "1"};
+    series *table =
+        series_new("vort-soe-bounds", "Least number of terms between its bounds", 7, columns);
     slong count = table_cells(ctx);
     fmpq_t factor;
     fmpq_init(factor);
@@ -334,7 +341,8 @@ void check_bounds(check_context *ctx, const void *parameter) {
         arb_mul_fmpz(upper, upper, fmpq_numref(factor), 64);
         arb_div_fmpz(upper, upper, fmpq_denref(factor), 64);
         arb_set_si(terms, c.terms);
-        claim_decide_arb(ctx, "S* <= terms of the explicit construction", terms, RELATION_LE, upper);
+        claim_decide_arb(ctx, "S* <= terms of the explicit construction", terms, RELATION_LE,
+                         upper);
         enclosure_struct *row = series_append(table);
         fmpq_t q;
         fmpq_init(q);
@@ -397,7 +405,8 @@ void check_law(check_context *ctx, const void *parameter) {
             arb_mul_ui(slack, expected, p->percent, 128);
             arb_div_ui(slack, slack, 100, 128);
             arb_add_ui(slack, slack, 1, 128);
-            claim_decide_arb(ctx, "S* from 10^-6 to 10^-14 grows by ln(4T) 8 ln 10/pi^2, +- 1 +- 10%",
+            claim_decide_arb(ctx,
+                             "S* from 10^-6 to 10^-14 grows by ln(4T) 8 ln 10/pi^2, +- 1 +- 10%",
                              observed, RELATION_LE, slack);
         }
         if (wanted && c.digits == 6) {
@@ -464,8 +473,8 @@ void check_real_rate(check_context *ctx, const void *parameter) {
                 arb_abs(observed, observed);
                 arb_mul_ui(slack, rate, p->percent, 128);
                 arb_div_ui(slack, slack, 100, 128);
-                claim_decide_arb(ctx, "ln(E_S/E_{S+4})/4 = pi^2/ln(4T) within 1%", observed, RELATION_LE,
-                                 slack);
+                claim_decide_arb(ctx, "ln(E_S/E_{S+4})/4 = pi^2/ln(4T) within 1%", observed,
+                                 RELATION_LE, slack);
             }
             arb_set(observed, x);
             soe_bound_clear(bound);
@@ -514,7 +523,8 @@ void check_no_horizon(check_context *ctx, const void *parameter) {
             arf_init(low);
             vort_rational(alpha, orders[i]);
             soe_kernel_init(kernel, SOE_KERNEL_GL, alpha);
-            soe_status status = soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, terms, 1e-4, NULL, NULL);
+            soe_status status =
+                soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, terms, 1e-4, NULL, NULL);
             claim_decide_si(ctx, "the search settles", status == SOE_OK, RELATION_EQ, 1);
             if (status == SOE_OK) {
                 soe_alternation_lower(low, kernel, m->sum, m->point, m->points, SOE_ABSOLUTE, 256);
@@ -526,8 +536,10 @@ void check_no_horizon(check_context *ctx, const void *parameter) {
                 if (i == 2 && terms == 1) {
                     arb_mul_ui(near, limit, p->percent, 128);
                     arb_div_ui(near, near, 100, 128);
-                    claim_decide_arb(ctx, "alpha = 19/20, S = 1: it comes near 1/3", lower, RELATION_GE, near);
-                    claim_number_arb(ctx, "best absolute error of 1 term, alpha = 19/20", "1", lower);
+                    claim_decide_arb(ctx, "alpha = 19/20, S = 1: it comes near 1/3", lower,
+                                     RELATION_GE, near);
+                    claim_number_arb(ctx, "best absolute error of 1 term, alpha = 19/20", "1",
+                                     lower);
                 }
             }
             soe_minimax_clear(m);

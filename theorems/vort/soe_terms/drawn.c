@@ -19,7 +19,7 @@ static void write_modes(series *s, slong method, const soe_sum_t sum) {
 /* The whole table, with S* / ln(T/epsilon): "S <= C ln(T/epsilon)" is refuted by the cell for any C
    below that. */
 static series *all_cells(check_context *ctx) {
-    static const char *const columns[] = {"relative", "1", "horizon", "1", "alpha", "1",
+    static const char *const columns[] = {"relative", "1", "horizon", "1", "alpha",    "1",
                                           "digits",   "1", "terms",   "1", "constant", "1"};
     series *s = series_new("vort-soe-cells", "Least number of terms", 6, columns);
     slong count = table_cells(ctx);
@@ -91,8 +91,10 @@ void check_drawn_terms(check_context *ctx, const void *parameter) {
     const vort_parameter *p = parameter;
     static const char *const columns[] = {"t", "steps", "error", "1", "upper", "1", "lower", "1"};
     static const char *const mode_columns[] = {"method", "1", "rate", "1/step", "weight", "1"};
-    series *curve = series_new("vort-soe-equioscillation", "Relative error of the best 12-term sum", 4, columns),
-           *modes = series_new("vort-soe-nodes", "Rates and weights of 12-term sums", 3, mode_columns);
+    series *curve = series_new("vort-soe-equioscillation", "Relative error of the best 12-term sum",
+                               4, columns),
+           *modes =
+               series_new("vort-soe-nodes", "Rates and weights of 12-term sums", 3, mode_columns);
     fmpq_t alpha, factor, q;
     fmpz_t horizon, j;
     arb_t x, w, upper, lower, limit, size;
@@ -146,7 +148,8 @@ void check_drawn_terms(check_context *ctx, const void *parameter) {
         arb_sub(x, w, x, 128);
         arb_div(x, x, w, 128);
         arb_abs(size, x);
-        claim_decide_arb(ctx, "|relative error| <= supremum at every point drawn", size, RELATION_LE, limit);
+        claim_decide_arb(ctx, "|relative error| <= supremum at every point drawn", size,
+                         RELATION_LE, limit);
         enclosure_struct *cell = series_append(curve);
         fmpq_set_fmpz(q, j);
         enclosure_set_rational(cell, q);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char cells_id[] = "certificate-cells", numbers_id[] = "certificate-numbers";
-static const char *const cell_columns[] = {"cell",  "1", "alpha",  "1", "horizon", "1",
+static const char *const cell_columns[] = {"cell",     "1", "alpha",  "1", "horizon", "1",
                                            "relative", "1", "digits", "1", "terms",   "1"};
 /* part 0: best sum, a weight, b rate; part 1: the sum with one term fewer; part 2: its points, in a */
 static const char *const number_columns[] = {"cell", "1", "part", "1", "a", "1", "b", "1"};
@@ -39,9 +39,11 @@ static slong integer_at(const series *s, slong row, slong column) {
 }
 
 slong table_cells(check_context *ctx) {
-    const series *cells = claim_certificate(ctx, cells_id), *numbers = claim_certificate(ctx, numbers_id);
+    const series *cells = claim_certificate(ctx, cells_id),
+                 *numbers = claim_certificate(ctx, numbers_id);
     int there = cells != NULL && numbers != NULL && cells->columns == 6 && numbers->columns == 4;
-    claim_decide_si(ctx, "the committed table is there (make baseline writes it)", there, RELATION_EQ, 1);
+    claim_decide_si(ctx, "the committed table is there (make baseline writes it)", there,
+                    RELATION_EQ, 1);
     return there ? cells->rows : 0;
 }
 
@@ -73,7 +75,8 @@ static void read_part(soe_minimax_t m, const series *s, slong cell, int part, in
 }
 
 int table_read(check_context *ctx, table_cell *c, slong i) {
-    const series *cells = claim_certificate(ctx, cells_id), *numbers = claim_certificate(ctx, numbers_id);
+    const series *cells = claim_certificate(ctx, cells_id),
+                 *numbers = claim_certificate(ctx, numbers_id);
     c->index = integer_at(cells, i, 0);
     fmpq_set(c->alpha, cells->value[6 * i + 1].rational);
     fmpz_set(c->horizon, fmpq_numref(cells->value[6 * i + 2].rational));
@@ -184,7 +187,8 @@ static soe_status design_cell(table_cell *c) {
     fmpq_set_si(q, 10, 1);
     fmpq_pow_si(q, q, -c->digits);
     arf_fmpz_div_fmpz(target, fmpq_numref(q), fmpq_denref(q), 64, ARF_RND_DOWN);
-    soe_status status = soe_minimax_error(c->best, c->fewer, kernel, c->horizon, c->error, target, 1e-3, NULL);
+    soe_status status =
+        soe_minimax_error(c->best, c->fewer, kernel, c->horizon, c->error, target, 1e-3, NULL);
     slong bits = 36 + (slong)(3.33 * (double)c->digits);
     if (status == SOE_OK) {
         soe_minimax_round(c->best, bits);
@@ -200,7 +204,8 @@ static soe_status design_cell(table_cell *c) {
 /* One curve (order, horizon, kind of error) a unit. */
 static void compute_curve(check_context *ctx) {
     series *cells = series_new(cells_id, "Least number of terms", 6, cell_columns),
-           *numbers = series_new(numbers_id, "Sums and alternation points of the cells", 4, number_columns);
+           *numbers = series_new(numbers_id, "Sums and alternation points of the cells", 4,
+                                 number_columns);
     slong curve = ctx->index;
     for (slong k = 0; k < TARGETS; k++) {
         table_cell c;
@@ -231,7 +236,7 @@ void check_table(check_context *ctx, const void *parameter) {
     slong count = table_cells(ctx);
     for (slong i = 0; i < count; i++) {
         /* quick: one in 13 (no period of the table); full: all, in eight units */
-        if (p->spoil != SPOIL_NOTHING ? i != 17 && i != 100
+        if (p->spoil != SPOIL_NOTHING   ? i != 17 && i != 100
             : ctx->level == LEVEL_QUICK ? i % 26 != 13 * ctx->index
                                         : i % 8 != ctx->index)
             continue;
