@@ -518,7 +518,7 @@ static soe_status iterate(state *s, const problem *p, double gap) {
     for (int round = 0; round < 60 && status != SOE_OK; round++) {
         /* a step of size d leaves a residual of about d^2: it must be small beside the level */
         double size = HUGE_VAL, enough = 1e-3;
-        for (int i = 0; i < 40 && size > enough; i++) {
+        for (int i = 0; i < 100 && size > enough; i++) {
             if (!newton_step(s, p, &size))
                 goto done;
             slong exponent = arf_is_zero(arb_midref(s->level))
@@ -556,17 +556,32 @@ static void stretch(state *to, const state *from, const problem *p) {
     slong m = from->terms, n = to->terms;
     double *rate = flint_malloc((size_t)m * sizeof *rate), *c = flint_malloc((size_t)m * sizeof *c),
            *t = flint_malloc((size_t)(2 * m + 1) * sizeof *t);
-    double scale = log((double)m / (double)n);
     for (slong i = 0; i < m; i++) {
         rate[i] = arf_get_d(arb_midref(from->log_rate + i), ARF_RND_NEAR);
         c[i] = arf_get_d(arb_midref(from->log_c + i), ARF_RND_NEAR);
     }
     for (slong i = 0; i <= 2 * m; i++)
         t[i] = log(arf_get_d(from->point + i, ARF_RND_NEAR));
-    for (slong i = 0; i < n; i++) {
-        double u = ((double)i + 0.5) / (double)n;
-        arb_set_d(to->log_rate + i, quantile(rate, m, u));
-        arb_set_d(to->log_c + i, quantile(c, m, u) + scale);
+    /* a nearly flat kernel has one slow mode that carries it and small ones that bend it: the slow one
+       stays, and from one term on the first small one begins halfway to rate 1 */
+    double level = arf_is_zero(arb_midref(from->level))
+                       ? -1
+                       : log(fabs(arf_get_d(arb_midref(from->level), ARF_RND_NEAR)));
+    int carried = m >= 2 ? c[0] - c[1] > 3 : c[0] - level > 4;
+    if (carried) {
+        arb_set(to->log_rate, from->log_rate);
+        arb_set(to->log_c, from->log_c);
+    }
+    if (carried && m == 1) {
+        rate[0] *= 0.5;
+        c[0] = level;
+    }
+    slong kept = carried && m >= 2; /* modes of from that are not stretched */
+    double scale = log((double)(m - kept) / (double)(n - carried));
+    for (slong i = carried; i < n; i++) {
+        double u = ((double)(i - carried) + 0.5) / (double)(n - carried);
+        arb_set_d(to->log_rate + i, quantile(rate + kept, m - kept, u));
+        arb_set_d(to->log_c + i, quantile(c + kept, m - kept, u) + scale);
     }
     for (slong i = 0; i <= 2 * n; i++) {
         double u = (double)i / (double)(2 * n), position = u * (double)(2 * m);
@@ -591,8 +606,40 @@ static void stretch(state *to, const state *from, const problem *p) {
     flint_free(t);
 }
 
+/* The decay exponent of the kernel as a double: beta = 1-alpha, or the power. */
+static void decay(arb_t beta, const soe_kernel_struct *kernel, slong prec) {
+    arb_set_fmpq(beta, kernel->order, prec);
+    if (kernel->kind == SOE_KERNEL_GL) {
+        arb_sub_ui(beta, beta, 1, prec);
+        arb_neg(beta, beta);
+    }
+}
+
+/* One term for a kernel that hardly falls, K ~ c (1 - beta ln t): the error A - beta ln t + lambda t has
+   equal ends for lambda = beta ln T/(T-1) and its third extremum at beta/lambda. */
+static void start_flat(state *s, const problem *p, const arb_t beta) {
+    arb_t x;
+    arb_init(x);
+    arb_set_arf(x, p->horizon);
+    arb_log(s->log_rate, x, p->prec);
+    arb_sub_ui(x, x, 1, p->prec);
+    arb_div(s->log_rate, s->log_rate, x, p->prec); /* ln T/(T-1) */
+    arb_inv(x, s->log_rate, 64);
+    point_at(s->point + 1, p, log(arf_get_d(arb_midref(x), ARF_RND_NEAR)));
+    arf_one(s->point);
+    arf_set(s->point + 2, p->horizon);
+    arb_mul(s->log_rate, s->log_rate, beta, p->prec);
+    arb_log(s->log_rate, s->log_rate, p->prec);
+    arb_log(s->log_c, p->value, p->prec);
+    arb_set(s->level, beta);
+    strip(s->log_rate);
+    strip(s->log_c);
+    strip(s->level);
+    arb_clear(x);
+}
+
 /* One term: the best of a grid of rates, each with the weight that balances the extreme errors. */
-static void start_single(state *s, const problem *p) {
+static void start_steep(state *s, const problem *p) {
     double best = HUGE_VAL, best_rate = 1, best_c = 1;
     double *k = flint_malloc((size_t)p->grid * sizeof *k),
            *t = flint_malloc((size_t)p->grid * sizeof *t);
@@ -600,7 +647,7 @@ static void start_single(state *s, const problem *p) {
         k[i] = arf_get_d(arb_midref(p->value + i), ARF_RND_NEAR);
         t[i] = arf_get_d(p->t + i, ARF_RND_NEAR);
     }
-    for (double y = -p->log_horizon - 3; y < 2; y += 0.02) {
+    for (double y = -p->log_horizon - 5; y < 2; y += 0.02) {
         double rate = exp(y), low = 0, high = 4 * k[0];
         for (int step = 0; step < 40; step++) { /* largest error of either sign equal */
             double c = 0.5 * (low + high), over = 0, under = 0;
@@ -638,25 +685,35 @@ static slong working_precision(const state *from, slong terms) {
     return 160 + 2 * bits;
 }
 
-static soe_status solve(state *s, const state *from, const soe_kernel_t kernel,
-                        const fmpz_t horizon, soe_error error, double gap) {
+static soe_status solve(state *s, const state *from, const soe_kernel_t kernel, const fmpz_t horizon,
+                        soe_error error, double gap) {
     problem p;
     arf_t least, most;
+    arb_t beta;
+    arb_init(beta);
+    decay(beta, kernel, 64);
     s->prec = working_precision(from, s->terms);
+    if (from == NULL) /* the level may be as small as beta */
+        s->prec += 2 * FLINT_MAX(0, -arf_abs_bound_lt_2exp_si(arb_midref(beta)));
+    decay(beta, kernel, s->prec);
     problem_init(&p, kernel, horizon, error, s->terms, s->prec);
     soe_status status;
-    if (from == NULL) {
-        start_single(s, &p);
+    if (from != NULL) {
+        stretch(s, from, &p);
+        status = iterate(s, &p, gap);
+    } else if (arf_get_d(arb_midref(beta), ARF_RND_NEAR) * p.log_horizon < 0.5) {
+        start_flat(s, &p, beta);
+        status = iterate(s, &p, gap);
+    } else {
+        start_steep(s, &p);
         arf_init(least);
         arf_init(most);
         status = exchange(s, &p, least, most) ? iterate(s, &p, gap) : SOE_WIDE;
         arf_clear(least);
         arf_clear(most);
-    } else {
-        stretch(s, from, &p);
-        status = iterate(s, &p, gap);
     }
     problem_clear(&p);
+    arb_clear(beta);
     return status;
 }
 
