@@ -253,10 +253,23 @@ json_t *report_witness_to_json(const witness_t w) {
     return j;
 }
 
+static int is_certain(const enclosure_t x) {
+    return x->type == ENCLOSURE_RATIONAL || (x->type == ENCLOSURE_BALL && arb_is_finite(x->ball));
+}
+
+/* Letters, digits, dot, dash, underscore: names that mean nothing to a shell, Python or a terminal. */
+static int is_plain_name(const char *text) {
+    size_t n = strlen(text);
+    return n > 0 && n < 100 &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == n;
+}
+
 static int read_inputs(witness_t w, json_t *inputs) {
     const char *name;
     json_t *values;
     json_object_foreach(inputs, name, values) {
+        if (!is_plain_name(name))
+            return 0;
         slong n = (slong)json_array_size(values);
         if (!json_is_array(values) || n > 100000)
             return 0;
@@ -291,6 +304,11 @@ int report_witness_from_json(witness_t w, const json_t *j, const char **reason) 
         *reason = "needs \"id\", \"kind\" and an object \"inputs\"";
         return 0;
     }
+    if (!is_plain_name(id) || !is_plain_name(kind)) {
+        *reason =
+            "\"id\" and \"kind\" must be made of letters, digits, dots, dashes and underscores";
+        return 0;
+    }
     if (symbol == NULL || !relation_from_symbol(&rel, symbol)) {
         *reason = "\"conclusion\" needs \"rel\", one of <, <=, =, >=, >";
         return 0;
@@ -309,8 +327,9 @@ int report_witness_from_json(witness_t w, const json_t *j, const char **reason) 
         *reason = "every input must be an array of fractions as strings";
         ok = 0;
     } else if (!report_enclosure_from_json(lhs, json_object_get(conclusion, "lhs")) ||
-               !report_enclosure_from_json(rhs, json_object_get(conclusion, "rhs"))) {
-        *reason = "\"conclusion\" needs enclosures \"lhs\" and \"rhs\"";
+               !report_enclosure_from_json(rhs, json_object_get(conclusion, "rhs")) ||
+               !is_certain(lhs) || !is_certain(rhs)) {
+        *reason = "\"conclusion\" needs \"lhs\" and \"rhs\", each a rational or a finite ball";
         ok = 0;
     } else {
         witness_conclude(w, lhs, rel, rhs, (slong)json_integer_value(precision));

@@ -158,7 +158,7 @@ static void on_signal(int number) {
 static void limit_memory(const run_options *o) {
     slong mib = o->memory_limit > 0 ? o->memory_limit : o->level == LEVEL_QUICK ? 2048 : 8192;
     struct rlimit r;
-    if (SANITIZED && o->memory_limit == 0)
+    if (SANITIZED) /* their shadow memory is as large as the address space */
         return;
     r.rlim_cur = r.rlim_max = (rlim_t)mib << 20;
     setrlimit(RLIMIT_AS, &r);
@@ -356,16 +356,18 @@ json_t *runner_verify(const run_options *o, const char *self, int *interrupted) 
     }
     qsort(unit, (size_t)count, sizeof *unit, by_cost);
     json_t **result = calloc((size_t)count + 1, sizeof *result);
-    struct sigaction act, old_int, old_term;
+    struct sigaction act, old_int, old_term, old_hup;
     memset(&act, 0, sizeof act);
     act.sa_handler = on_signal;
     stop_signal = 0;
     sigaction(SIGINT, &act, &old_int);
     sigaction(SIGTERM, &act, &old_term);
+    sigaction(SIGHUP, &act, &old_hup);
     int ok = run_units(result, unit, count, o, self);
     int saved = errno;
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGTERM, &old_term, NULL);
+    sigaction(SIGHUP, &old_hup, NULL);
     *interrupted = stop_signal != 0;
     json_t *report =
         ok ? gather_report(o, unit, result, count, *interrupted, seconds_now() - start) : NULL;

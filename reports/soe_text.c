@@ -241,6 +241,10 @@ static int split(char *line, char **field) {
         size_t len = strlen(p);
         while (len > 0 && isspace((unsigned char)p[len - 1]))
             p[--len] = '\0';
+        if (len >= 2 && p[0] == '"' && p[len - 1] == '"') { /* a quoted field */
+            p[--len] = '\0';
+            p++;
+        }
         field[n++] = p;
         p = comma != NULL ? comma + 1 : NULL;
     }
@@ -279,14 +283,18 @@ static char *read_header(header *h, char **field, int n, long line) {
     h->weight = h->mode = h->horizon = -1;
     for (int c = 0; c < n; c++) {
         h->ignored[c] = is_one_of(field[c], indices);
-        if (is_one_of(field[c], weights) && h->weight < 0) {
-            h->weight = c;
-        } else if ((is_one_of(field[c], rates) || is_one_of(field[c], nodes)) && h->mode < 0) {
-            h->mode = c;
+        int *place = is_one_of(field[c], weights)                               ? &h->weight
+                     : is_one_of(field[c], rates) || is_one_of(field[c], nodes) ? &h->mode
+                     : is_one_of(field[c], horizons)                            ? &h->horizon
+                                                                                : NULL;
+        if (place != NULL && *place >= 0)
+            return say(
+                "the header names two weight, rate or node, or horizon columns (%s is the second)",
+                line, field[c]);
+        if (place != NULL)
+            *place = c;
+        if (place == &h->mode)
             h->form = is_one_of(field[c], nodes) ? SOE_NODE : SOE_RATE;
-        } else if (is_one_of(field[c], horizons)) {
-            h->horizon = c;
-        }
     }
     if (h->weight < 0)
         return say("the header names no weight column (weight, w, c, omega or coefficient)", line,
@@ -313,6 +321,7 @@ static soe_group *group_of(soe_table *t, const header *h, char **field, long lin
     soe_group *g = t->group + t->groups++;
     g->name = text_take(&b);
     g->line = line;
+    g->has_horizon = h->horizon >= 0;
     fmpq_init(g->horizon);
     soe_sum_init(g->sum, 0, h->form);
     return g;
@@ -378,6 +387,8 @@ int soe_table_read(soe_table *table, const char *text, char **complaint) {
         if (end != NULL)
             *end = '\0';
         line++;
+        if (line == 1 && strncmp(p, "\xef\xbb\xbf", 3) == 0)
+            p += 3; /* the mark that some programs put in front of UTF-8 */
         p += strspn(p, " \t\r");
         if (*p != '\0' && *p != '#') {
             int n = split(p, field);

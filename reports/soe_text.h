@@ -38,9 +38,10 @@ char *soe_bound_text(const arf_t x, int upper);
 /* ---- tables of others ---- */
 
 typedef struct {
-    char *name;     /* "6,10": the values of the group columns, "" without any */
-    slong line;     /* first line of the group */
-    fmpq_t horizon; /* the column R or T or horizon of the group; 0 if there is none */
+    char *name; /* "6,10": the values of the group columns, "" without any */
+    slong line; /* first line of the group */
+    int has_horizon;
+    fmpq_t horizon; /* the column R or T or horizon of the group */
     soe_sum_t sum;
 } soe_group;
 

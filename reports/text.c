@@ -49,21 +49,33 @@ int output_open(output_file *f, const char *path) {
     struct stat s;
     f->path = f->temporary = NULL;
     f->descriptor = -1;
-    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
-        return EISDIR;
-    text_init(&b);
-    text_printf(&b, "%s.tmp-XXXXXX", path);
-    f->temporary = text_take(&b);
-    f->descriptor = mkstemp(f->temporary);
-    if (f->descriptor < 0) {
-        int error = errno;
-        free(f->temporary);
-        f->temporary = NULL;
-        return error;
+    if (path[0] == '\0')
+        return ENOENT;
+    /* a link is followed, so that it stays one; devices and pipes are written to as they are */
+    char *real = realpath(path, NULL);
+    f->path = real != NULL ? real : strdup(path);
+    int error = 0;
+    if (stat(f->path, &s) == 0 && S_ISDIR(s.st_mode)) {
+        error = EISDIR;
+    } else if (real != NULL && stat(f->path, &s) == 0 && !S_ISREG(s.st_mode)) {
+        f->descriptor = open(f->path, O_WRONLY | O_CLOEXEC);
+        error = f->descriptor < 0 ? errno : 0;
+    } else {
+        text_init(&b);
+        text_printf(&b, "%s.tmp-XXXXXX", f->path);
+        f->temporary = text_take(&b);
+        f->descriptor = mkstemp(f->temporary);
+        if (f->descriptor < 0) {
+            error = errno;
+            free(f->temporary);
+            f->temporary = NULL;
+        } else {
+            fcntl(f->descriptor, F_SETFD, FD_CLOEXEC);
+        }
     }
-    fcntl(f->descriptor, F_SETFD, FD_CLOEXEC);
-    f->path = strdup(path);
-    return 0;
+    if (error != 0)
+        output_abandon(f);
+    return error;
 }
 
 void output_abandon(output_file *f) {
@@ -90,20 +102,32 @@ int output_commit(output_file *f, const char *data, size_t length) {
     }
     mode_t mask = umask(0);
     umask(mask);
-    if (error == 0 && fchmod(f->descriptor, 0666 & ~mask) != 0)
+    if (error == 0 && f->temporary != NULL && fchmod(f->descriptor, 0666 & ~mask) != 0)
         error = errno;
-    if (error == 0 && fsync(f->descriptor) != 0 && errno != EINVAL && errno != EROFS)
+    if (error == 0 && f->temporary != NULL && fsync(f->descriptor) != 0 && errno != EINVAL &&
+        errno != EROFS)
         error = errno;
     if (close(f->descriptor) != 0 && error == 0)
         error = errno;
     f->descriptor = -1;
-    if (error == 0 && rename(f->temporary, f->path) != 0)
+    if (error == 0 && f->temporary != NULL && rename(f->temporary, f->path) != 0)
         error = errno;
     if (error == 0) {
         free(f->temporary);
         f->temporary = NULL;
     }
     output_abandon(f);
+    return error;
+}
+
+int output_probe(const char *path) {
+    output_file f;
+    struct stat s;
+    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode))
+        return 0;
+    int error = output_open(&f, path);
+    if (error == 0)
+        output_abandon(&f);
     return error;
 }
 

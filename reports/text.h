@@ -21,12 +21,17 @@ typedef struct {
 } output_file;
 
 /* 0 on success; else errno's value, and nothing was created.  Opening early shows at once whether
-   the place can be written to. */
+   the place can be written to.  A symbolic link is followed; what is no regular file (a device, a
+   pipe) is written to directly. */
 int output_open(output_file *f, const char *path);
 /* Writes and renames; 0 or errno's value.  On failure the old file, if any, is as it was. */
 int output_commit(output_file *f, const char *data, size_t length);
 /* Removes the temporary file. */
 void output_abandon(output_file *f);
+
+/* Whether path could be opened as above (a regular file or a new one; others are taken on trust);
+   0 or errno's value.  Nothing is left behind. */
+int output_probe(const char *path);
 
 /* Open, commit; on failure one line on stderr ("what: path: reason") and 0. */
 int output_write(const char *what, const char *path, const char *data, size_t length);

@@ -394,6 +394,52 @@ char *report_write_series(const json_t *table) {
 
 /* ---- reading ---- */
 
+static int is_object_with(const json_t *j, const char *const *texts) {
+    for (; json_is_object(j) && *texts != NULL; texts++)
+        if (!json_is_string(json_object_get(j, *texts)))
+            return 0;
+    return json_is_object(j);
+}
+
+/* What the writers rely on; the whole schema is in schemas/verify.schema.json. */
+static const char *report_defect(const json_t *j) {
+    static const char *const claim_texts[] = {"id", "title", "source", NULL},
+                             *const check_texts[] = {"name",    "kind",    "status",
+                                                     "message", "command", NULL},
+                             *const statement_texts[] = {"id",    "kind",   "text",
+                                                         "found", "pinned", NULL},
+                             *const totals[] = {"passed", "failed", "skipped", NULL};
+    const json_t *claims = json_object_get(j, "claims"), *claim, *item;
+    size_t i, n;
+    if (strcmp(text_of(j, "schema"), "mneme-verify-1") != 0)
+        return "\"schema\" must be \"mneme-verify-1\"";
+    for (int k = 0; totals[k] != NULL; k++) {
+        const json_t *total = json_object_get(json_object_get(j, "totals"), totals[k]);
+        if (!json_is_integer(total) || json_integer_value(total) < 0)
+            return "\"totals\" must be counts of passed, failed and skipped";
+    }
+    double seconds = json_number_value(json_object_get(j, "seconds"));
+    if (!json_is_array(claims) || !(seconds >= 0 && seconds < 1e9))
+        return "needs an array \"claims\" and a number of \"seconds\"";
+    json_array_foreach(claims, i, claim) {
+        if (!is_object_with(claim, claim_texts) ||
+            strpbrk(text_of(claim, "id"), "|<>`\n\r") != NULL)
+            return "every claim needs texts \"id\", \"title\" and \"source\"";
+        const json_t *list = json_object_get(claim, "checks");
+        json_array_foreach(list, n, item) {
+            double s = json_number_value(json_object_get(item, "seconds"));
+            if (!is_object_with(item, check_texts) || !(s >= 0 && s < 1e9))
+                return "every check needs its texts and a number of \"seconds\"";
+        }
+        list = json_object_get(claim, "statements");
+        json_array_foreach(list, n, item) {
+            if (!is_object_with(item, statement_texts))
+                return "every statement needs its texts";
+        }
+    }
+    return NULL;
+}
+
 json_t *report_read(const char *path, char **complaint) {
     text_buffer b;
     json_error_t where;
@@ -402,8 +448,8 @@ json_t *report_read(const char *path, char **complaint) {
     char *text = input_read(path, (size_t)1 << 30, &length, &error);
     json_t *j = text != NULL ? json_loadb(text, length, 0, &where) : NULL;
     free(text);
-    if (j != NULL && strcmp(text_of(j, "schema"), "mneme-verify-1") == 0 &&
-        json_is_array(json_object_get(j, "claims")) && json_is_object(json_object_get(j, "totals")))
+    const char *defect = j != NULL ? report_defect(j) : NULL;
+    if (j != NULL && defect == NULL)
         return j;
     text_init(&b);
     if (error != 0)
@@ -411,7 +457,7 @@ json_t *report_read(const char *path, char **complaint) {
     else if (j == NULL)
         text_printf(&b, "%s:%d:%d: not JSON: %s", path, where.line, where.column, where.text);
     else
-        text_printf(&b, "%s: not a report: \"schema\" must be \"mneme-verify-1\"", path);
+        text_printf(&b, "%s: not a report: %s", path, defect);
     json_decref(j);
     *complaint = text_take(&b);
     return NULL;

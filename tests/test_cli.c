@@ -49,9 +49,9 @@ static void test_weights_bad(void **state) {
     (void)state;
     expect_complaint("weights", "--alpha is needed");
     expect_complaint("weights --alpha abc", "\"abc\" is not a number");
-    expect_complaint("weights --alpha 1/0", "the denominator is zero");
+    expect_complaint("weights --alpha 1/0", "whose denominator is zero");
     expect_complaint("weights --alpha nan", "not a number");
-    expect_complaint("weights --alpha 1e999999999", "exponent is out of range");
+    expect_complaint("weights --alpha 1e999999999", "whose exponent is out of range");
     expect_complaint("weights --alpha ''", "not a number");
     expect_complaint("weights --alpha 1/2 --from -1", "out of range");
     expect_complaint("weights --alpha 1/2 --from 1.5", "not a whole number");
@@ -181,6 +181,23 @@ static void test_soe_bad(void **state) {
                      "is not reached with 400 terms");
     expect_complaint("soe --alpha 1/2 --horizon 10 --terms 3 --output /nowhere/x",
                      "cannot write /nowhere/x");
+    expect_complaint("soe --alpha 1/2 --horizon 10 --terms 3 --witness /nowhere/x",
+                     "cannot write /nowhere/x.upper.json");
+    expect_complaint(
+        "soe --alpha 1/2 --horizon 10 --terms 3 --output build/a.upper.json --witness build/a",
+        "would both write");
+    expect_complaint("soe --alpha 1/2 --alpha 1/3 --horizon 10 --terms 3",
+                     "--alpha is given twice");
+    expect_complaint("soe --alpha 0.9999999999999 --horizon 10 --terms 3",
+                     "1e-30 <= alpha <= 1-1e-9");
+    expect_complaint("soe --certify x.csv --alpha 1/2 --terms 3",
+                     "--certify takes a table as it is");
+    expect_complaint("weights --alpha '1\nx'", "is not a number");
+    expect_complaint("weights --alpha 1e20 --from 1e6 --count 1", "too large");
+    expect_complaint("weights --alpha=-1e18 --from 1e17 --count 1", "too large");
+    expect_complaint("verify --json x --junit x", "name one file");
+    expect_complaint("verify --data /nowhere", "is not a folder");
+    expect_complaint("list 'vort.*' zzz", "matches \"zzz\"");
 }
 
 static void expect_table(const char *text, int status, const char *words) {
@@ -217,6 +234,9 @@ static void test_tables(void **state) { /* a reader that guesses, or stops at th
     expect_table("w,a\n1,-1\n", 2, "the rate -1 is negative");
     expect_table("w,x\n1,2\n", 2, "the node 2 is not in (0,1]");
     expect_table("w,a,\n1,nan,\n", 2, "\"nan\" is not a number");
+    expect_table("\xef\xbb\xbf\"weight\",\"rate\"\n\"1\",\"0.5\"\n", 0, "1 terms");
+    expect_table("w,weight,a\n1,1,1\n", 2, "weight is the second");
+    expect_table("w,rate,node\n1,1,1\n", 2, "node is the second");
 }
 
 /* Tables in the wild, certified without being told which rows are wrong: in the grids one is rotated

@@ -130,13 +130,13 @@ static void test_witnesses(void **state) {
 /* Same seed, same data, byte for byte; the columns are as many as the header says. */
 static void test_series(void **state) {
     (void)state;
-    run_result r = run(MNEME " verify -j 1 --series " DIR
-                             "/again 'vort.*' > /dev/null && diff -r " DIR
-                             "/series " DIR "/again && echo same");
+    run_result r =
+        run(MNEME " verify -j 1 --series " DIR "/again 'vort.*' > /dev/null && diff -r " DIR
+                  "/series " DIR "/again && echo same");
     assert_string_equal(r.out, "same\n");
     result_clear(&r);
     r = run("for f in " DIR "/series/*.dat; do awk 'NR==2{n=NF-1} NR>2 && NF>0 && NF!=n{print "
-                            "FILENAME, NR}' \"$f\"; done");
+            "FILENAME, NR}' \"$f\"; done");
     assert_string_equal(r.out, "");
     result_clear(&r);
 }
@@ -244,6 +244,47 @@ static void test_outputs(void **state) {
     result_clear(&r);
 }
 
+/* Links stay links; pipes are written to; a device is not replaced (a pipe stands for it here). */
+static void test_special_files(void **state) {
+    (void)state;
+    run_result r = run("cd " DIR " && rm -f target link pipe && echo old > target && ln -s target "
+                                 "link && mkfifo pipe && M=$OLDPWD/" MNEME
+                       " && $M soe --alpha 1/2 --horizon 10 --terms 2 --output link && test -h "
+                       "link && grep -q certified target && "
+                       "{ cat pipe > from_pipe & } && $M soe --alpha 1/2 --horizon 10 --terms 2 "
+                       "--output pipe && wait && test -p pipe && "
+                       "cmp target from_pipe && echo good");
+    assert_string_equal(r.out, "good\n");
+    result_clear(&r);
+    r = run("cd " DIR " && { timeout -s HUP 1 $OLDPWD/" FAULTY
+            " verify --json h.json faulty/hangs; ls | grep -c tmp; }");
+    assert_non_null(strstr(r.out, "\n0\n"));
+    result_clear(&r);
+}
+
+/* A witness is a stranger's file: nothing of it reaches Python or the terminal as code. */
+static void test_hostile_witness(void **state) {
+    (void)state;
+    static const char *const edits[] = {
+        "s/\"id\": \"/&x\\\\nprint(1)#/", "s/\"alpha\": /\"al pha\": /", "s/\"kind\": \"/&../",
+        "s/\"size\": \\[/&\"1\\/2\",/", "s/\"schema\"/\"schema\": 1, &/"};
+    for (int i = 0; i < 5; i++) {
+        run_result r = run("sed '%s' " DIR "/w/vort.no-finite-recurrence.order-1.json > " DIR
+                           "/hostile.json; " MNEME " replay --python " DIR "/hostile.json",
+                           edits[i]);
+        assert_case(r.status == 2 && line_count(r.err) == 1 && r.out[0] == '\0', "hostile witness",
+                    i);
+        result_clear(&r);
+    }
+    /* another left side than the inputs give */
+    run_result r =
+        run("sed 's/\"num\": \"0\"/\"num\": \"7\"/;0,/\"num\": \"7\"/!s/\"num\": \"7\"/\"num\": "
+            "\"0\"/' " DIR "/w/vort.no-finite-recurrence.order-1.json > " DIR
+            "/hostile.json; " MNEME " replay " DIR "/hostile.json");
+    assert_int_equal(r.status, 1);
+    result_clear(&r);
+}
+
 /* A reader that cannot be fooled into allocating or reading past the end. */
 static void test_bad_reports(void **state) {
     (void)state;
@@ -253,7 +294,11 @@ static void test_bad_reports(void **state) {
         "{}",
         "null",
         "{\"schema\":\"mneme-verify-1\"}",
-        "{\"schema\":\"mneme-verify-2\",\"claims\":[],\"totals\":{}}"};
+        "{\"schema\":\"mneme-verify-2\",\"claims\":[],\"totals\":{}}",
+        "{\"schema\":\"mneme-verify-1\",\"claims\":[1,null],\"totals\":{\"passed\":1,\"failed\":-1,"
+        "\"skipped\":0},\"seconds\":1}",
+        "{\"schema\":\"mneme-verify-1\",\"claims\":[],\"totals\":{\"passed\":1,\"failed\":1,"
+        "\"skipped\":0},\"seconds\":1e300}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         assert_true(output_write("test", DIR "/bad.json", texts[i], strlen(texts[i])));
         run_result r = run(MNEME " report " DIR "/bad.json");
@@ -273,10 +318,11 @@ static void test_bad_reports(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schema),   cmocka_unit_test(test_junit),
-        cmocka_unit_test(test_markdown), cmocka_unit_test(test_witnesses),
-        cmocka_unit_test(test_series),   cmocka_unit_test(test_enclosures),
-        cmocka_unit_test(test_outputs),  cmocka_unit_test(test_bad_reports)};
+        cmocka_unit_test(test_schema),        cmocka_unit_test(test_junit),
+        cmocka_unit_test(test_markdown),      cmocka_unit_test(test_witnesses),
+        cmocka_unit_test(test_series),        cmocka_unit_test(test_enclosures),
+        cmocka_unit_test(test_outputs),       cmocka_unit_test(test_bad_reports),
+        cmocka_unit_test(test_special_files), cmocka_unit_test(test_hostile_witness)};
     int failed = cmocka_run_group_tests(tests, make_reports, NULL);
     flint_cleanup();
     mpfr_free_cache();

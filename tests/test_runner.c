@@ -28,9 +28,9 @@ static const json_t *find(const json_t *report, const char *name) {
 
 static void expect_within(int seconds, const char *pattern, const char *name, const char *status,
                           const char *message) {
-    run_result r = run(
-        FAULTY " verify --time-limit %d --memory-limit 400 --json " REPORT " 'faulty/%s'", seconds,
-        pattern);
+    run_result r =
+        run(FAULTY " verify --time-limit %d --memory-limit 400 --json " REPORT " 'faulty/%s'",
+            seconds, pattern);
     json_t *report = load(REPORT);
     const json_t *k = find(report, name);
     assert_non_null(k);

@@ -16,7 +16,7 @@ static const char *parse_decimal(fmpq_t value, const char **cursor) {
         negative = *s++ == '-';
     size_t room = strlen(s) + 2;
     if (room > 2 * EXACT_MAX_DIGITS)
-        return "too many digits";
+        return "a number of too many digits";
     char *digits = flint_malloc(room);
     slong count = 0, exponent = 0;
     int dot = 0;
@@ -33,21 +33,21 @@ static const char *parse_decimal(fmpq_t value, const char **cursor) {
     if (count == 0)
         reason = "not a number: write a decimal like 0.3 or 1e-8, or a fraction like 3/10";
     if (reason == NULL && count > EXACT_MAX_DIGITS)
-        reason = "too many digits";
+        reason = "a number of too many digits";
     if (reason == NULL && (*s == 'e' || *s == 'E')) {
         const char *t = s + 1;
         int minus = 0;
         if (*t == '+' || *t == '-')
             minus = *t++ == '-';
         if (!is_digit(*t)) {
-            reason = "no digits after the exponent's e";
+            reason = "a number without digits after its exponent's e";
         } else {
             slong shift = 0;
             for (; is_digit(*t); t++)
                 if (shift <= EXACT_MAX_EXPONENT)
                     shift = 10 * shift + (*t - '0');
             if (shift > EXACT_MAX_EXPONENT)
-                reason = "the exponent is out of range (at most 100000 in size)";
+                reason = "a number whose exponent is out of range (at most 100000 in size)";
             exponent += minus ? -shift : shift;
             s = t;
         }
@@ -83,11 +83,11 @@ const char *exact_parse_rational(fmpq_t value, const char *text) {
     if (reason == NULL && *cursor == '/') {
         cursor++;
         if (!is_digit(*cursor))
-            reason = "the denominator of a fraction must be a positive number";
+            reason = "a fraction whose denominator is not a positive number";
         else
             reason = parse_decimal(denominator, &cursor);
         if (reason == NULL && fmpq_is_zero(denominator))
-            reason = "the denominator is zero";
+            reason = "a fraction whose denominator is zero";
     }
     if (reason == NULL && *cursor != '\0')
         reason = "not a number: write a decimal like 0.3 or 1e-8, or a fraction like 3/10";

@@ -5,6 +5,7 @@
 #include "numerics/exact/soe_minimax.h"
 #include "numerics/exact/witness.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Sizes above which a replay is refused: a witness is checked in seconds or not at all. */
@@ -26,6 +27,19 @@ static int whole(slong *n, const witness_t w, const char *name, slong most) {
     return 1;
 }
 
+/* Bits of the longest numerator or denominator among the values. */
+static double longest(const witness_input *in) {
+    double bits = 1;
+    for (slong i = 0; in != NULL && i < in->count; i++) {
+        bits = fmax(bits, (double)fmpz_bits(fmpq_numref(in->value + i)));
+        bits = fmax(bits, (double)fmpz_bits(fmpq_denref(in->value + i)));
+    }
+    return bits;
+}
+
+/* A replay whose exact numbers would grow beyond this many bits is refused. */
+#define MAX_WORK 4e7
+
 static replay_status bad(const char **reason, const char *text) {
     *reason = text;
     return REPLAY_BAD_INPUT;
@@ -46,6 +60,8 @@ static replay_status replay_weight(enclosure_t computed, const char **reason, co
         return bad(reason, "needs one rational \"alpha\"");
     if (!whole(&j, w, "j", MAX_INDEX))
         return bad(reason, "needs a whole number \"j\" from 0 to 100000");
+    if (longest(witness_find(w, "alpha")) * (double)(j + 1) > MAX_WORK)
+        return bad(reason, "needs an \"alpha\" with fewer digits for this \"j\"");
     fmpq_t q;
     fmpq_init(q);
     exact_gl_rational(q, alpha, (ulong)j);
@@ -61,6 +77,8 @@ static replay_status replay_hankel(enclosure_t computed, const char **reason, co
         return bad(reason, "needs one rational \"alpha\"");
     if (!whole(&n, w, "size", MAX_SIZE) || n < 1)
         return bad(reason, "needs a whole number \"size\" from 1 to 64");
+    if (longest(witness_find(w, "alpha")) * (double)(n * n * n) > MAX_WORK)
+        return bad(reason, "needs an \"alpha\" with fewer digits for this \"size\"");
     fmpq *moment = _fmpq_vec_init(2 * n), *det = _fmpq_vec_init(n);
     exact_gl_rational_vec(moment, alpha, 2 * n - 1);
     exact_hankel_minors(det, moment, n);
@@ -80,6 +98,9 @@ static replay_status replay_error_at(enclosure_t computed, const char **reason, 
         return bad(reason, "needs a whole number \"j\" from 0 to 4096");
     if (c == NULL || x == NULL || c->count != x->count)
         return bad(reason, "needs \"weights\" and \"nodes\" of one length");
+    if ((longest(x) * (double)j + longest(c)) * (double)c->count > MAX_WORK ||
+        longest(witness_find(w, "alpha")) * (double)(j + 1) > MAX_WORK)
+        return bad(reason, "needs numbers with fewer digits for this \"j\" and so many terms");
     fmpq_t e, power;
     fmpq_init(e);
     fmpq_init(power);
@@ -103,12 +124,18 @@ static int read_sum(soe_kernel_t kernel, soe_sum_t sum, soe_error *error, const 
     slong relative;
     if ((alpha == NULL) == (beta == NULL))
         *reason = "needs one rational \"alpha\" (weights) or \"beta\" (power)";
-    else if (fmpq_sgn(alpha ? alpha : beta) <= 0 || (alpha && fmpq_cmp_si(alpha, 1) > 0))
-        *reason = "needs 0 < alpha <= 1, or beta > 0";
+    else if (fmpq_sgn(alpha ? alpha : beta) <= 0 || (alpha && fmpq_cmp_si(alpha, 1) > 0) ||
+             (beta && fmpq_cmp_si(beta, 64) > 0))
+        *reason = "needs 0 < alpha <= 1, or 0 < beta <= 64";
+    else if (longest(witness_find(w, alpha ? "alpha" : "beta")) > 4096)
+        *reason = "needs an order of at most 4096 bits";
     else if (!whole(&relative, w, "relative", 1))
         *reason = "needs \"relative\" 0 or 1";
     else if (c == NULL || r == NULL || c->count != r->count || c->count > SOE_MAX_TERMS)
         *reason = "needs \"weights\" and \"rates\" of one length, at most 400";
+    for (slong s = 0; *reason == NULL && s < r->count; s++)
+        if (fmpq_sgn(r->value + s) < 0)
+            *reason = "needs \"rates\" >= 0";
     if (*reason != NULL)
         return 0;
     *error = relative ? SOE_RELATIVE : SOE_ABSOLUTE;
@@ -187,6 +214,11 @@ static replay_status replay_alternation(enclosure_t computed, const char **reaso
         exact_rational_from_arf(q, point + i);
         if (!fmpq_equal(q, points->value + i) && *reason == NULL)
             *reason = "needs \"points\" that are dyadic numbers";
+        if (*reason == NULL &&
+            (arf_sgn(point + i) <= 0 || (i > 0 && arf_cmp(point + i - 1, point + i) >= 0)))
+            *reason = "needs \"points\" that are positive and increase";
+        if (*reason == NULL && kernel->kind == SOE_KERNEL_GL && !arf_is_int(point + i))
+            *reason = "needs \"points\" that are whole numbers";
     }
     replay_status result = REPLAY_BAD_INPUT;
     if (*reason == NULL && points->count < 2 * sum->terms + 1)

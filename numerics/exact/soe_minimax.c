@@ -685,8 +685,8 @@ static slong working_precision(const state *from, slong terms) {
     return 160 + 2 * bits;
 }
 
-static soe_status solve(state *s, const state *from, const soe_kernel_t kernel, const fmpz_t horizon,
-                        soe_error error, double gap) {
+static soe_status solve(state *s, const state *from, const soe_kernel_t kernel,
+                        const fmpz_t horizon, soe_error error, double gap) {
     problem p;
     arf_t least, most;
     arb_t beta;

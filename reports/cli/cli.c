@@ -13,12 +13,15 @@
 
 int cli_complain(const char *command, const char *format, ...) {
     va_list arguments;
+    char line[1024];
     fflush(stdout);
-    fprintf(stderr, "mneme %s: ", command);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\n");
+    for (char *p = line; *p != '\0'; p++) /* one line, and nothing that a terminal obeys */
+        if ((unsigned char)*p < 32 || *p == 127)
+            *p = '?';
+    fprintf(stderr, "mneme %s: %s\n", command, line);
     return EXIT_BAD_INPUT;
 }
 
@@ -43,6 +46,7 @@ static void print_usage(const cli_command *command, const cli_option *options) {
 int cli_parse(const cli_command *command, const cli_option *options, int *argc, char **argv,
               int *status) {
     int rest = 0, only_positional = 0;
+    unsigned long seen = 0; /* bit k: option k was given */
     *status = EXIT_BAD_INPUT;
     for (int i = 1; i < *argc; i++) {
         char *word = argv[i];
@@ -92,6 +96,11 @@ int cli_parse(const cli_command *command, const cli_option *options, int *argc, 
             }
             value = argv[++i];
         }
+        if (o->each == NULL && seen >> (o - options) & 1) {
+            cli_complain(command->name, "%s is given twice", o->name);
+            return 1;
+        }
+        seen |= 1UL << (o - options);
         if (o->each != NULL) {
             if (!o->each(value, o->data))
                 return 1;
@@ -150,7 +159,13 @@ const char *cli_data_folder(void) {
 
 int cli_finish(const char *command, int status) {
     errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    int failed = fflush(stdout) != 0;
+    if (!failed && ferror(stdout)) { /* an earlier write failed: another one says why */
+        clearerr(stdout);
+        failed = 1;
+        errno = fputc('\n', stdout) == EOF || fflush(stdout) != 0 ? errno : 0;
+    }
+    if (failed) {
         fprintf(stderr, "mneme %s: cannot write the results: %s\n", command,
                 errno != 0 ? strerror(errno) : "output error");
         return EXIT_BAD_INPUT;

@@ -11,16 +11,23 @@ int cmd_list(int argc, char **argv) {
     const cli_option options[] = {
         {"--checks", NULL, "the checks and controls too", &checks, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
-    int status, any = 0;
+    int status;
     if (cli_parse(&cli_commands[1], options, &argc, argv, &status))
         return status;
+    for (int i = 0; i < argc; i++) {
+        int any = 0;
+        for (const claim *const *c = claim_registry; *c != NULL; c++)
+            any |= fnmatch(argv[i], (*c)->id, 0) == 0;
+        if (!any)
+            return cli_complain("list", "no claim matches \"%s\"; mneme list names them all",
+                                argv[i]);
+    }
     for (const claim *const *c = claim_registry; *c != NULL; c++) {
         int match = argc == 0;
         for (int i = 0; i < argc; i++)
             match |= fnmatch(argv[i], (*c)->id, 0) == 0;
         if (!match)
             continue;
-        any = 1;
         printf("%-28s %s (%s)\n", (*c)->id, (*c)->title, (*c)->source);
         for (const check *k = (*c)->checks; checks != NULL && k->name != NULL; k++) {
             printf("  %s/%s: %s, from level %s\n", (*c)->id, k->name, verdict_name(k->pinned),
@@ -30,8 +37,6 @@ int cmd_list(int argc, char **argv) {
                     printf("    control: %s\n", n->changed);
         }
     }
-    if (!any)
-        return cli_complain("list", "no claim matches \"%s\"; mneme list names them all", argv[0]);
     return EXIT_PASS;
 }
 

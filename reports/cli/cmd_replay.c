@@ -7,29 +7,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int replay(const char *path, const witness_t w) {
-    enclosure_t computed;
-    const char *reason;
-    enclosure_init(computed);
-    replay_status result = witness_replay(computed, &reason, w);
-    int status = EXIT_BAD_INPUT;
-    if (result == REPLAY_UNKNOWN_KIND) {
+/* Complains if the witness cannot be replayed at all. */
+static int complaint_about(const char *path, const witness_t w, replay_status result,
+                           const char *reason) {
+    if (result == REPLAY_UNKNOWN_KIND)
         cli_complain("replay", "%s: unknown kind \"%s\"; %s", path, w->kind, reason);
-    } else if (result == REPLAY_BAD_INPUT) {
+    else if (result == REPLAY_BAD_INPUT)
         cli_complain("replay", "%s: kind %s %s", path, w->kind, reason);
-    } else {
-        char *lhs = report_enclosure_text(computed), *rhs = report_enclosure_text(w->rhs);
-        printf("%s (%s)\n  computed: %s\n  claimed:  computed %s %s\n", w->id, w->kind, lhs,
-               relation_symbol(w->rel), rhs);
-        free(lhs);
-        free(rhs);
-        status = result == REPLAY_HOLDS ? EXIT_PASS : EXIT_CHECK_FAILED;
-        printf("%s\n", result == REPLAY_HOLDS   ? "holds"
-                       : result == REPLAY_FAILS ? "does not hold"
-                                                : "undecided at this precision");
+    return result == REPLAY_UNKNOWN_KIND || result == REPLAY_BAD_INPUT;
+}
+
+/* The left side that the witness states, where it is an exact number and so is the computed one. */
+static int states_another(const enclosure_t computed, const witness_t w) {
+    return strncmp(w->kind, "soe-", 4) != 0 && computed->type == ENCLOSURE_RATIONAL &&
+           w->lhs->type == ENCLOSURE_RATIONAL && !fmpq_equal(computed->rational, w->lhs->rational);
+}
+
+static int print_verdict(const witness_t w, const enclosure_t computed, replay_status result) {
+    char *lhs = report_enclosure_text(computed), *rhs = report_enclosure_text(w->rhs);
+    printf("%s (%s)\n  computed: %s\n  claimed:  computed %s %s\n", w->id, w->kind, lhs,
+           relation_symbol(w->rel), rhs);
+    free(lhs);
+    free(rhs);
+    if (states_another(computed, w)) {
+        printf("does not hold: the witness states another left side\n");
+        return EXIT_CHECK_FAILED;
     }
-    enclosure_clear(computed);
-    return status;
+    printf("%s\n", result == REPLAY_HOLDS   ? "holds"
+                   : result == REPLAY_FAILS ? "does not hold"
+                                            : "undecided at this precision");
+    return result == REPLAY_HOLDS ? EXIT_PASS : EXIT_CHECK_FAILED;
 }
 
 int cmd_replay(int argc, char **argv) {
@@ -47,7 +54,7 @@ int cmd_replay(int argc, char **argv) {
     char *text = input_read(argv[0], (size_t)64 << 20, &length, &error);
     if (text == NULL)
         return cli_complain("replay", "%s: %s", argv[0], strerror(error));
-    json_t *j = json_loadb(text, length, 0, &where);
+    json_t *j = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
     free(text);
     if (j == NULL)
         return cli_complain("replay", "%s:%d:%d: not JSON: %s", argv[0], where.line, where.column,
@@ -58,19 +65,22 @@ int cmd_replay(int argc, char **argv) {
         json_decref(j);
         return cli_complain("replay", "%s: not a witness: %s", argv[0], reason);
     }
-    if (python != NULL) {
-        char *script = report_witness_to_python(w);
-        if (script != NULL)
-            fputs(script, stdout);
-        status =
-            script != NULL
-                ? EXIT_PASS
-                : cli_complain("replay", "%s: a witness of kind %s cannot be settled in fractions",
-                               argv[0], w->kind);
+    enclosure_t computed;
+    enclosure_init(computed);
+    replay_status result = witness_replay(computed, &reason, w);
+    status = EXIT_BAD_INPUT;
+    if (!complaint_about(argv[0], w, result, reason)) {
+        char *script = python != NULL ? report_witness_to_python(w) : NULL;
+        if (python == NULL)
+            status = print_verdict(w, computed, result);
+        else if (script == NULL)
+            cli_complain("replay", "%s: a witness of kind %s cannot be settled in fractions",
+                         argv[0], w->kind);
+        else
+            status = fputs(script, stdout) < 0 ? EXIT_BAD_INPUT : EXIT_PASS;
         free(script);
-    } else {
-        status = replay(argv[0], w);
     }
+    enclosure_clear(computed);
     witness_clear(w);
     json_decref(j);
     return status;

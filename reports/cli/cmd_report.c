@@ -28,6 +28,8 @@ int cmd_report(int argc, char **argv) {
     if (!junit && strcmp(format, "markdown") != 0)
         return cli_complain(
             "report", "--format: \"%s\" is not a format; markdown or junit is wanted", format);
+    if (junit && since_path != NULL)
+        return cli_complain("report", "--since goes with --format markdown");
     json_t *report = report_read(path, &complaint), *since = NULL;
     if (report != NULL && since_path != NULL)
         since = report_read(since_path, &complaint);

@@ -5,6 +5,7 @@
 #include "reports/json_codec.h"
 #include "reports/soe_text.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,8 @@ static int read_order(fmpq_t order, const char *option, const char *text, slong 
     const char *reason = exact_parse_rational(order, text);
     if (reason != NULL)
         cli_complain("soe", "%s: \"%s\" is %s", option, text, reason);
+    else if (fmpz_bits(fmpq_numref(order)) > 700 || fmpz_bits(fmpq_denref(order)) > 700)
+        cli_complain("soe", "%s: at most 200 digits are wanted", option);
     else if (fmpq_sgn(order) <= 0 || fmpq_cmp_si(order, most) > 0)
         cli_complain("soe", "%s: %s is out of range; 0 < %s <= %ld is wanted", option, text,
                      option + 2, (long)most);
@@ -110,40 +113,57 @@ static void print_group(const soe_group *g, const char *horizon, const soe_bound
     free(beyond);
 }
 
-static int certify_group(soe_group *g, const soe_arguments *a, const soe_kernel_t kernel,
-                         soe_error error) {
-    fmpz_t horizon;
-    soe_bound_t bound;
-    char *shown = NULL;
-    int status = EXIT_PASS;
-    fmpz_init(horizon);
-    soe_bound_init(bound);
-    if (a->horizon != NULL) {
+/* The horizon of a group: the option's, or the column's, rounded up (which certifies more). */
+static void group_horizon(fmpz_t horizon, const soe_group *g, const soe_arguments *a) {
+    if (a->horizon != NULL)
         exact_parse_integer(horizon, a->horizon);
-    } else if (fmpq_is_zero(g->horizon)) {
-        status = cli_complain("soe", "--horizon is needed: %s has no column R, T or horizon",
-                              a->certify);
-    } else { /* 1.5e2 is a whole number; a fractional R is rounded up, which certifies more */
+    else
         fmpz_cdiv_q(horizon, fmpq_numref(g->horizon), fmpq_denref(g->horizon));
-    }
-    if (status == EXIT_PASS) {
-        shown = fmpz_get_str(NULL, 10, horizon);
-        soe_status result = soe_certify(bound, kernel, g->sum, horizon, error, 1, 1e-3, 128);
-        if (result == SOE_BAD_ARGUMENT) {
-            status =
-                cli_complain("soe", "%s: line %ld: horizon %s is out of range; 1 to 1e18 is wanted",
-                             a->certify, (long)g->line, shown);
-        } else {
-            print_group(g, shown, bound, result);
-            if (a->best != NULL)
-                print_best(g, kernel, horizon, error, bound);
-            printf("\n");
+}
+
+/* Complains about the first group that cannot be certified, before any is. */
+static int table_complaint(const soe_table *table, const soe_arguments *a) {
+    fmpz_t horizon, most;
+    int bad = 0;
+    fmpz_init(horizon);
+    fmpz_init(most);
+    fmpz_ui_pow_ui(most, 10, SOE_MAX_HORIZON_DIGITS);
+    for (slong i = 0; i < table->groups && !bad; i++) {
+        const soe_group *g = table->group + i;
+        bad = 1;
+        if (a->horizon == NULL && !g->has_horizon) {
+            cli_complain("soe", "--horizon is needed: %s has no column R, T or horizon",
+                         a->certify);
+            break;
         }
-        flint_free(shown);
+        group_horizon(horizon, g, a);
+        if (fmpz_sgn(horizon) <= 0 || fmpz_cmp(horizon, most) > 0)
+            cli_complain("soe", "%s: line %ld: the horizon is out of range; 1 to 1e18 is wanted",
+                         a->certify, (long)g->line);
+        else
+            bad = 0;
     }
     fmpz_clear(horizon);
+    fmpz_clear(most);
+    return bad;
+}
+
+static void certify_group(const soe_group *g, const soe_arguments *a, const soe_kernel_t kernel,
+                          soe_error error) {
+    fmpz_t horizon;
+    soe_bound_t bound;
+    fmpz_init(horizon);
+    soe_bound_init(bound);
+    group_horizon(horizon, g, a);
+    char *shown = fmpz_get_str(NULL, 10, horizon);
+    soe_status result = soe_certify(bound, kernel, g->sum, horizon, error, 1, 1e-3, 128);
+    print_group(g, shown, bound, result);
+    if (a->best != NULL)
+        print_best(g, kernel, horizon, error, bound);
+    printf("\n");
+    flint_free(shown);
+    fmpz_clear(horizon);
     soe_bound_clear(bound);
-    return status;
 }
 
 static int certify_table(const soe_arguments *a, const soe_kernel_t kernel, soe_error error) {
@@ -164,9 +184,10 @@ static int certify_table(const soe_arguments *a, const soe_kernel_t kernel, soe_
         free(complaint);
         return EXIT_BAD_INPUT;
     }
-    int status = EXIT_PASS;
-    for (slong g = 0; g < table.groups && status == EXIT_PASS && !interrupted; g++)
-        status = certify_group(table.group + g, a, kernel, error);
+    int status = table_complaint(&table, a) ? EXIT_BAD_INPUT : EXIT_PASS;
+    for (slong g = 0; g < table.groups && status == EXIT_PASS && !interrupted && !ferror(stdout);
+         g++)
+        certify_group(table.group + g, a, kernel, error);
     soe_table_clear(&table);
     return interrupted ? EXIT_INTERRUPTED : status;
 }
@@ -369,11 +390,53 @@ static int run_design(const soe_arguments *a, const fmpq_t alpha, const fmpz_t h
     return status;
 }
 
-static int run(const soe_arguments *a) {
+/* Complains about places that cannot be written to, before anything is computed. */
+static int place_complaint(const soe_arguments *a) {
+    static const char *const suffix[] = {".upper.json", ".lower.json"};
+    int error = a->output != NULL ? output_probe(a->output) : 0;
+    if (error != 0) {
+        cli_complain("soe", "cannot write %s: %s", a->output, strerror(error));
+        return 1;
+    }
+    for (int i = 0; i < 2 && a->witness != NULL && error == 0; i++) {
+        text_buffer path;
+        text_init(&path);
+        text_printf(&path, "%s%s", a->witness, suffix[i]);
+        error = a->witness[0] == '\0' ? ENOENT : output_probe(path.data);
+        if (error != 0)
+            cli_complain("soe", "--witness: cannot write %s: %s", path.data, strerror(error));
+        else if (a->output != NULL && strcmp(a->output, path.data) == 0) {
+            cli_complain("soe", "--output and --witness would both write %s", path.data);
+            error = EEXIST;
+        }
+        free(path.data);
+    }
+    return error != 0;
+}
+
+/* The search works with doubles for starting values: orders very near 0 or 1 are not for it. */
+static int order_complaint(const soe_arguments *a, const fmpq_t alpha) {
+    fmpq_t low, high;
+    fmpq_init(low);
+    fmpq_init(high);
+    exact_parse_rational(low, "1e-30");
+    exact_parse_rational(high, "0.999999999");
+    int bad = fmpq_cmp(alpha, low) < 0 || (fmpq_cmp(alpha, high) > 0 && !fmpq_is_one(alpha));
+    fmpq_clear(low);
+    fmpq_clear(high);
+    if (bad)
+        cli_complain(
+            "soe",
+            "--alpha: %s is out of range for method %s; 1e-30 <= alpha <= 1-1e-9, or 1, is wanted",
+            a->alpha, a->method);
+    return bad;
+}
+
+static int run(const soe_arguments *given) {
     soe_method method = SOE_SINC;
     soe_format format;
     long digits;
-    int best = strcmp(a->method, "minimax") == 0;
+    soe_arguments filled = *given, *a = &filled;
     int power = a->kernel != NULL && strcmp(a->kernel, "power") == 0;
     soe_error error = a->relative != NULL ? SOE_RELATIVE : SOE_ABSOLUTE;
     if (a->kernel != NULL && !power && strcmp(a->kernel, "gl") != 0)
@@ -390,8 +453,18 @@ static int run(const soe_arguments *a) {
     if (a->certify == NULL && (a->error == NULL) == (a->terms == NULL))
         return cli_complain(
             "soe", "one of --error and --terms is needed, as in --error 1e-8 or --terms 24");
-    if (a->certify != NULL && (a->error != NULL || a->terms != NULL))
-        return cli_complain("soe", "--certify takes a table as it is: no --error, no --terms");
+    if (a->certify != NULL &&
+        (a->error != NULL || a->terms != NULL || a->output != NULL || a->witness != NULL ||
+         a->method != NULL || a->format != NULL || a->digits != NULL))
+        return cli_complain(
+            "soe", "--certify takes a table as it is: no --error, --terms, --method, --format, "
+                   "--digits, --output or --witness");
+    if (a->certify == NULL && a->best != NULL)
+        return cli_complain("soe", "--best goes with --certify TABLE");
+    a->method = a->method != NULL ? a->method : "minimax";
+    a->format = a->format != NULL ? a->format : "table";
+    a->digits = a->digits != NULL ? a->digits : "25";
+    int best = strcmp(a->method, "minimax") == 0;
     if (!best && !soe_method_from_name(&method, a->method))
         return cli_complain("soe",
                             "--method: \"%s\" is not a method; minimax, sinc, trapezoid, legendre, "
@@ -410,7 +483,7 @@ static int run(const soe_arguments *a) {
     fmpq_init(order);
     fmpz_init(horizon);
     int status = EXIT_BAD_INPUT;
-    if ((power ? read_order(order, "--beta", a->beta, 1000)
+    if ((power ? read_order(order, "--beta", a->beta, 64)
                : read_order(order, "--alpha", a->alpha, 1)) &&
         (a->horizon == NULL || read_horizon(horizon, a->horizon))) {
         if (a->certify != NULL) {
@@ -418,7 +491,7 @@ static int run(const soe_arguments *a) {
             soe_kernel_init(kernel, power ? SOE_KERNEL_POWER : SOE_KERNEL_GL, order);
             status = certify_table(a, kernel, error);
             soe_kernel_clear(kernel);
-        } else {
+        } else if (!order_complaint(a, order) && !place_complaint(a)) {
             status = run_design(a, order, horizon, error, best, method, format, digits);
         }
     }
@@ -430,9 +503,6 @@ static int run(const soe_arguments *a) {
 int cmd_soe(int argc, char **argv) {
     soe_arguments a;
     memset(&a, 0, sizeof a);
-    a.method = "minimax";
-    a.format = "table";
-    a.digits = "25";
     const cli_option options[] = {
         {"--alpha", "A", "order, 0 < A <= 1", &a.alpha, NULL, NULL},
         {"--horizon", "T", "largest lag, 1 <= T <= 1e18", &a.horizon, NULL, NULL},

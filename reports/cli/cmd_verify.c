@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_SETTINGS = 16 };
 
@@ -36,6 +37,14 @@ static int add_setting(const char *value, void *data) {
     g->list[g->count].name = name;
     g->list[g->count++].text = strdup(equals + 1);
     return 1;
+}
+
+static void clear_settings(settings_given *g) {
+    for (slong i = 0; i < g->count; i++) {
+        free((char *)(uintptr_t)g->list[i].name);
+        free(g->list[i].text);
+    }
+    g->count = 0;
 }
 
 /* Writes text (freed) through an opened file. */
@@ -308,20 +317,34 @@ int cmd_verify(int argc, char **argv) {
         {"--unit", "U", "run one unit in this process and print its JSON", &unit, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
-    if (cli_parse(&cli_commands[0], options, &argc, argv, &status))
+    if (cli_parse(&cli_commands[0], options, &argc, argv, &status)) {
+        clear_settings(&given);
         return status;
+    }
     run_options o;
     memset(&o, 0, sizeof o);
     long jobs, seed, seconds = 0, mib = 0;
+    struct stat folder;
+    status = EXIT_PASS;
     if (!level_from_name(&o.level, level_text))
-        return cli_complain("verify",
-                            "--level: \"%s\" is not a level; quick, full or extended is wanted",
-                            level_text);
+        status = cli_complain("verify",
+                              "--level: \"%s\" is not a level; quick, full or extended is wanted",
+                              level_text);
+    else if (data != NULL && (stat(data, &folder) != 0 || !S_ISDIR(folder.st_mode)))
+        status = cli_complain("verify", "--data: %s is not a folder", data);
+    else if (to.json != NULL && to.junit != NULL && strcmp(to.json, to.junit) == 0)
+        status = cli_complain("verify", "--json and --junit name one file");
+    if (status != EXIT_PASS) {
+        clear_settings(&given);
+        return status;
+    }
     if (!cli_whole("verify", "-j", jobs_text, 1, 256, &jobs) ||
         !cli_whole("verify", "--seed", seed_text, 0, WORD_MAX, &seed) ||
         (time_text && !cli_whole("verify", "--time-limit", time_text, 1, 1000000, &seconds)) ||
-        (memory_text && !cli_whole("verify", "--memory-limit", memory_text, 16, 1 << 20, &mib)))
+        (memory_text && !cli_whole("verify", "--memory-limit", memory_text, 64, 1 << 20, &mib))) {
+        clear_settings(&given);
         return EXIT_BAD_INPUT;
+    }
     o.jobs = jobs;
     o.seed = (ulong)seed;
     o.time_limit = (double)seconds;
@@ -345,9 +368,6 @@ int cmd_verify(int argc, char **argv) {
             status = run_all(&o, &to);
         }
     }
-    for (slong i = 0; i < given.count; i++) {
-        free((char *)(uintptr_t)given.list[i].name);
-        free(given.list[i].text);
-    }
+    clear_settings(&given);
     return status;
 }

@@ -12,6 +12,10 @@
 /* Weights computed together. */
 #define BLOCK 4096
 
+/* Orders with longer numerators or denominators, and weights outside 2^+-MAX_EXPONENT, are refused. */
+#define MAX_ORDER_BITS 700
+#define MAX_EXPONENT 300000
+
 /* Prints w_j correctly rounded; 0 if that was not possible within the limits. */
 static int print_rounded(const fmpq_t alpha, const fmpz_t j, const arb_t ball, slong digits) {
     char *text = exact_decimal_ball(ball, digits);
@@ -21,6 +25,10 @@ static int print_rounded(const fmpq_t alpha, const fmpz_t j, const arb_t ball, s
     /* A weight of a fractional order p/q has a factor q^j in its denominator, so beyond
        j = digits + log|w_j| it lies on no rounding boundary and doubling ends.  Before that, and
        for whole orders, the exact number decides. */
+    if (!arb_is_zero(ball) && arf_abs_bound_lt_2exp_si(arb_midref(ball)) > MAX_EXPONENT)
+        prec = MAX_BITS + 1;
+    if (!arb_is_zero(ball) && arf_abs_bound_lt_2exp_si(arb_midref(ball)) < -MAX_EXPONENT)
+        prec = MAX_BITS + 1;
     while (text == NULL && prec <= MAX_BITS) {
         if (exact_gl_rational_bits(alpha, j) < 40.0 * (double)(prec + 1000)) {
             fmpq_t exact;
@@ -51,7 +59,7 @@ static int print_block(const fmpq_t alpha, const fmpz_t from, slong count, slong
     fmpz_init_set(j, from);
     int ok = 1;
     exact_gl_ball_vec(w, alpha, from, count, prec);
-    for (slong i = 0; i < count && ok; i++) {
+    for (slong i = 0; i < count && ok && !ferror(stdout); i++) {
         ok = print_rounded(alpha, j, w + i, digits);
         fmpz_add_ui(j, j, 1);
     }
@@ -124,6 +132,9 @@ int cmd_weights(int argc, char **argv) {
     const char *reason = exact_parse_rational(alpha, alpha_text);
     if (reason != NULL) {
         status = cli_complain("weights", "--alpha: \"%s\" is %s", alpha_text, reason);
+    } else if (fmpz_bits(fmpq_numref(alpha)) > MAX_ORDER_BITS ||
+               fmpz_bits(fmpq_denref(alpha)) > MAX_ORDER_BITS) {
+        status = cli_complain("weights", "--alpha: at most 200 digits are wanted");
     } else if ((reason = exact_parse_integer(from, from_text)) != NULL) {
         status = cli_complain("weights", "--from: \"%s\" is %s", from_text, reason);
     } else if (fmpz_sgn(from) < 0 || fmpz_cmp(from, most) > 0) {
@@ -136,9 +147,10 @@ int cmd_weights(int argc, char **argv) {
         while (count > 0 && status == EXIT_PASS) {
             slong n = FLINT_MIN(count, BLOCK);
             if (!print_block(alpha, from, n, digits))
-                status = cli_complain(
-                    "weights", "a weight could not be rounded with %d bits; fewer --digits may do",
-                    MAX_BITS);
+                status = cli_complain("weights", "a weight is too large, too small or too long to "
+                                                 "be written with these --digits");
+            if (fflush(stdout) != 0 || ferror(stdout))
+                break; /* a reader that has gone, a full disk: said at the end */
             fmpz_add_ui(from, from, (ulong)n);
             count -= n;
         }

@@ -36,7 +36,8 @@ static void print_help(void) {
 
 int main(int argc, char **argv) {
     cli_self = argv[0];
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe, a file too large: write errors like any other */
+    signal(SIGXFSZ, SIG_IGN);
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_help();
         return cli_finish("mneme", EXIT_PASS);
