@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -203,6 +206,9 @@ static int start_job(job *j, const run_options *o, const char *self, const work_
         signal(SIGINT, SIG_IGN); /* the parent decides what an interrupt does */
         signal(SIGPIPE, SIG_DFL);
         setpgid(0, 0);
+#ifdef __linux__
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a unit does not outlive a run that is killed */
+#endif
         limit_memory(o);
         dup2(ends[1], STDOUT_FILENO);
         if (ends[1] != STDOUT_FILENO)

@@ -177,10 +177,13 @@ static void test_interrupt(void **state) {
                         "skipped");
     json_decref(report);
     result_clear(&r);
-    r = run("timeout --preserve-status -s INT 1 " FAULTY " verify faulty/hangs");
+    r = run("timeout --preserve-status -s INT 1 " FAULTY " verify --seed 8215 faulty/hangs");
     assert_int_equal(r.status, 130);
     result_clear(&r);
-    r = run("pgrep -f '[m]neme-faulty verify --unit' | wc -l");
+    /* kill -9 of the run takes its units along */
+    r = run(FAULTY
+            " verify --seed 8215 faulty/hangs > /dev/null & p=$!; sleep 1; kill -9 $p; sleep 0.3; "
+            "pgrep -f '[-]-seed 8215' | wc -l");
     assert_int_equal(atoi(r.out), 0);
     result_clear(&r);
 }
