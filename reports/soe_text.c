@@ -119,6 +119,8 @@ static void print_lower(text_buffer *out, const soe_facts *f, slong terms) {
                     (long)terms, lower);
     if (!arf_is_zero(f->fewer_lower))
         text_printf(out, "# certified: nor one of %ld below %s\n", (long)f->fewer_terms, fewer);
+    if (f->paper[0] != '\0')
+        text_printf(out, "# %s\n", f->paper);
     free(lower);
     free(fewer);
 }

@@ -22,6 +22,7 @@ typedef struct {
     const arf_struct *lower;       /* no sum of as many terms does better; 0: not known */
     const arf_struct *fewer_lower; /* nor one of fewer_terms; 0: not known */
     slong fewer_terms;
+    const char *paper; /* a sentence on the paper's construction, or "" */
 } soe_facts;
 
 /* The sum, already rounded, in that format (not npy). */

@@ -111,6 +111,14 @@ int soe_method_from_name(soe_method *method, const char *name); /* 1 if name is 
 soe_status soe_from_interval(soe_sum_t sum, soe_method method, const fmpq_t alpha, slong terms,
                              double low, double high, slong prec);
 
+/* The same with the points and weights of the rule on [0,1] given, as soe_interval_rule computes them:
+   for trying many intervals with one number of terms.  Only SOE_LEGENDRE uses them. */
+soe_status soe_interval_rule(arb_ptr node, arb_ptr omega, soe_method method, slong terms,
+                             slong prec);
+soe_status soe_from_interval_rule(soe_sum_t sum, soe_method method, const fmpq_t alpha, slong terms,
+                                  double low, double high, arb_srcptr node, arb_srcptr omega,
+                                  slong prec);
+
 /* sum := the Laguerre or Jacobi rule, which have no interval to choose. */
 soe_status soe_from_gauss(soe_sum_t sum, soe_method method, const fmpq_t alpha, slong terms,
                           slong prec);
@@ -125,6 +133,11 @@ typedef struct {
 soe_status soe_design_terms(soe_sum_t sum, soe_design *design, soe_method method,
                             const fmpq_t alpha, const fmpz_t horizon, soe_error error, slong terms,
                             slong prec);
+
+/* Number of terms at which the method's two errors, cutting and discretisation, balance at the target:
+   an estimate from their laws, for the methods with an interval; SOE_MAX_TERMS + 1 where they do not. */
+slong soe_expected_terms(soe_method method, const fmpq_t alpha, const fmpz_t horizon,
+                         soe_error error, const fmpq_t target);
 
 /* sum := the fewest terms found with certified error <= target, and its bound.  progress, if not
    NULL, is called with each number of terms tried; a result != 0 stops the search (WIDE). */

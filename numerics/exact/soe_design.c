@@ -126,6 +126,19 @@ static double balanced_level(soe_method method, double alpha, double log_horizon
     return x;
 }
 
+slong soe_expected_terms(soe_method method, const fmpq_t alpha, const fmpz_t horizon,
+                         soe_error error, const fmpq_t target) {
+    double a = fmpq_get_d(alpha), log_horizon = log(fmpz_get_d(horizon));
+    double level =
+        ((double)fmpz_bits(fmpq_denref(target)) - (double)fmpz_bits(fmpq_numref(target))) *
+        log(2.0);
+    slong terms = 1;
+    while (terms <= SOE_MAX_TERMS &&
+           balanced_level(method, a, log_horizon, error, (double)terms) < level)
+        terms++;
+    return terms;
+}
+
 soe_status soe_design_terms(soe_sum_t sum, soe_design *design, soe_method method,
                             const fmpq_t alpha, const fmpz_t horizon, soe_error error, slong terms,
                             slong prec) {
@@ -145,16 +158,19 @@ soe_status soe_design_terms(soe_sum_t sum, soe_design *design, soe_method method
     double left = 0.3 * x, right = 1.8 * x + 1, golden = 0.6180339887498949;
     double p = right - golden * (right - left), q = left + golden * (right - left), low, high;
     double fp = 0, fq = 0;
-    soe_status status = SOE_OK;
+    arb_ptr node = _arb_vec_init(terms), omega = _arb_vec_init(terms);
+    soe_status status = soe_interval_rule(node, omega, method, terms, FLINT_MAX(search_prec, prec));
     for (int i = 0, have_p = 0, have_q = 0; i < 18 && status == SOE_OK; i++) {
         if (!have_p) {
             cut_tails(&low, &high, method, a, log_horizon, error, p);
-            status = soe_from_interval(sum, method, alpha, terms, low, high, search_prec);
+            status = soe_from_interval_rule(sum, method, alpha, terms, low, high, node, omega,
+                                            search_prec);
             fp = sampled_log_error(&grid, sum);
         }
         if (!have_q && status == SOE_OK) {
             cut_tails(&low, &high, method, a, log_horizon, error, q);
-            status = soe_from_interval(sum, method, alpha, terms, low, high, search_prec);
+            status = soe_from_interval_rule(sum, method, alpha, terms, low, high, node, omega,
+                                            search_prec);
             fq = sampled_log_error(&grid, sum);
         }
         if (fp < fq) {
@@ -179,7 +195,9 @@ soe_status soe_design_terms(soe_sum_t sum, soe_design *design, soe_method method
     low = nearbyint(low * 1024) / 1024;
     high = nearbyint(high * 1024) / 1024;
     if (status == SOE_OK)
-        status = soe_from_interval(sum, method, alpha, terms, low, high, prec);
+        status = soe_from_interval_rule(sum, method, alpha, terms, low, high, node, omega, prec);
+    _arb_vec_clear(node, terms);
+    _arb_vec_clear(omega, terms);
     design->low = low;
     design->high = high;
     return status;

@@ -62,9 +62,9 @@ static void interval_term(arb_t weight, arb_t rate, soe_method method, const fmp
 }
 
 /* The Gauss-Legendre rule is the same for every interval: kept by the caller. */
-static soe_status from_interval(soe_sum_t sum, soe_method method, const fmpq_t alpha, slong terms,
-                                double low, double high, arb_srcptr node, arb_srcptr omega,
-                                slong prec) {
+soe_status soe_from_interval_rule(soe_sum_t sum, soe_method method, const fmpq_t alpha, slong terms,
+                                  double low, double high, arb_srcptr node, arb_srcptr omega,
+                                  slong prec) {
     slong wp = prec + 32;
     arb_t p, w, weight, rate, length;
     arb_init(p);
@@ -106,8 +106,8 @@ static int has_interval(soe_method method) {
 }
 
 /* node, omega := the Legendre rule on [0,1] when the method wants it. */
-static soe_status legendre_rule(arb_ptr node, arb_ptr omega, soe_method method, slong terms,
-                                slong prec) {
+soe_status soe_interval_rule(arb_ptr node, arb_ptr omega, soe_method method, slong terms,
+                             slong prec) {
     if (method != SOE_LEGENDRE)
         return SOE_OK;
     gauss_weight_t legendre;
@@ -127,9 +127,9 @@ soe_status soe_from_interval(soe_sum_t sum, soe_method method, const fmpq_t alph
         return SOE_OK;
     }
     arb_ptr node = _arb_vec_init(terms), omega = _arb_vec_init(terms);
-    soe_status status = legendre_rule(node, omega, method, terms, prec);
+    soe_status status = soe_interval_rule(node, omega, method, terms, prec);
     if (status == SOE_OK)
-        status = from_interval(sum, method, alpha, terms, low, high, node, omega, prec);
+        status = soe_from_interval_rule(sum, method, alpha, terms, low, high, node, omega, prec);
     _arb_vec_clear(node, terms);
     _arb_vec_clear(omega, terms);
     return status;

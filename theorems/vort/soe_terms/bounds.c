@@ -365,6 +365,87 @@ void check_bounds(check_context *ctx, const void *parameter) {
     fmpq_clear(factor);
 }
 
+/* ---- what the constructions of the text need ---- */
+
+/* terms := the fewest found for the method with certified error <= the cell's target, or 0 where its
+   law asks for more than 200. */
+static slong method_terms(const table_cell *c, soe_method method) {
+    fmpq_t target;
+    soe_sum_t sum;
+    soe_bound_t bound;
+    soe_design design;
+    slong terms = 0;
+    fmpq_init(target);
+    soe_sum_init(sum, 1, SOE_RATE);
+    soe_bound_init(bound);
+    fmpq_set_si(target, 10, 1);
+    fmpq_pow_si(target, target, -c->digits);
+    if (soe_expected_terms(method, c->alpha, c->horizon, c->error, target) <= 200 &&
+        soe_design_error(sum, bound, &design, method, c->alpha, c->horizon, c->error, target,
+                         NULL) == SOE_OK)
+        terms = sum->terms;
+    fmpq_clear(target);
+    soe_sum_clear(sum);
+    soe_bound_clear(bound);
+    return terms;
+}
+
+/* alpha = 1/2: the paper's construction and the trapezoid beside the least number.  quick: targets 10^-2
+   and 10^-4 up to T = 10^6; full: all of them whose law asks for at most 200 terms.  number: factor of
+   their terms (1; the control takes 1/10). */
+void check_paper(check_context *ctx, const void *parameter) {
+    const vort_parameter *p = parameter;
+    static const char *const columns[] = {"relative", "1", "horizon",  "1", "digits",    "1",
+                                          "terms",    "1", "legendre", "1", "trapezoid", "1"};
+    series *table = series_new("vort-soe-paper", "Terms of the text's constructions (0: not tried)",
+                               6, columns);
+    slong count = table_cells(ctx);
+    fmpq_t factor, some, least;
+    fmpq_init(factor);
+    fmpq_init(some);
+    fmpq_init(least);
+    vort_rational(factor, p->number);
+    for (slong i = 0, taken = 0; i < count; i++) {
+        table_cell c;
+        table_cell_init(&c);
+        table_read(ctx, &c, i);
+        int wanted = fmpz_cmp_si(fmpq_denref(c.alpha), 2) == 0;
+        if (ctx->level == LEVEL_QUICK)
+            wanted = wanted && c.digits <= 4 && fmpz_cmp_si(c.horizon, 1000000) <= 0;
+        else
+            wanted = wanted && taken++ % 8 == ctx->index;
+        if (wanted) {
+            slong legendre = method_terms(&c, SOE_LEGENDRE),
+                  trapezoid = method_terms(&c, SOE_TRAPEZOID);
+            fmpq_set_si(least, c.terms, 1);
+            if (legendre > 0) {
+                fmpq_set_si(some, legendre, 1);
+                fmpq_mul(some, some, factor);
+                claim_decide_fmpq(ctx, "S* <= terms of the paper's construction", least,
+                                  RELATION_LE, some);
+            }
+            if (trapezoid > 0) {
+                fmpq_set_si(some, trapezoid, 1);
+                fmpq_mul(some, some, factor);
+                claim_decide_fmpq(ctx, "S* <= terms of the trapezoid", least, RELATION_LE, some);
+            }
+            enclosure_struct *row = series_append(table);
+            fmpq_set_fmpz(some, c.horizon);
+            enclosure_set_integer(row, c.error == SOE_RELATIVE);
+            enclosure_set_rational(row + 1, some);
+            enclosure_set_integer(row + 2, c.digits);
+            enclosure_set_integer(row + 3, c.terms);
+            enclosure_set_integer(row + 4, legendre);
+            enclosure_set_integer(row + 5, trapezoid);
+        }
+        table_cell_clear(&c);
+    }
+    claim_table(ctx, table);
+    fmpq_clear(factor);
+    fmpq_clear(some);
+    fmpq_clear(least);
+}
+
 /* ---- the conjectured law ---- */
 
 /* For relative error S* = ln(4T)(Lambda + C)/pi^2 would grow, between two targets of one curve, by

@@ -22,6 +22,7 @@ void check_aliasing(check_context *ctx, const void *parameter);
 void check_symbol(check_context *ctx, const void *parameter);
 void check_joint(check_context *ctx, const void *parameter);
 void check_joint_witness(check_context *ctx, const void *parameter);
+void check_paper(check_context *ctx, const void *parameter);
 void check_real_rate(check_context *ctx, const void *parameter);
 void check_drawn_terms(check_context *ctx, const void *parameter);
 void check_no_horizon(check_context *ctx, const void *parameter);
