@@ -429,6 +429,23 @@ static slong left_nodes(const arb_t mass, const arb_t tau, const arb_t third, sl
     return found;
 }
 
+/* mass := s h e^(beta v)/(1-e^(-beta h)), s = sin(pi alpha)/pi: all of the trapezoid's weights up to v. */
+static void left_mass(arb_t mass, const arb_t sine, const arb_t beta, const arb_t h, const arb_t v,
+                      slong prec) {
+    arb_t x;
+    arb_init(x);
+    arb_mul(x, beta, v, prec);
+    arb_exp(mass, x, prec);
+    arb_mul(mass, mass, h, prec);
+    arb_mul(mass, mass, sine, prec);
+    arb_mul(x, beta, h, prec);
+    arb_neg(x, x);
+    arb_expm1(x, x, prec);
+    arb_neg(x, x);
+    arb_div(mass, mass, x, prec);
+    arb_clear(x);
+}
+
 slong soe_terms_explicit(const fmpq_t alpha, const fmpz_t horizon, int absolute, const arb_t error,
                          slong prec) {
     arb_t third, h, bound, beta, v, x, mass, tau, w, sine;
@@ -488,16 +505,8 @@ slong soe_terms_explicit(const fmpq_t alpha, const fmpz_t horizon, int absolute,
         arb_set_d(v, v1);
         arb_exp(tau, v, prec);
         arb_mul_fmpz(tau, tau, horizon, prec);
-        /* mass <= s h e^(beta v1)/(1-e^(-beta h)), over w_T for the relative error */
-        arb_mul(x, beta, v, prec);
-        arb_exp(mass, x, prec);
-        arb_mul(mass, mass, h, prec);
-        arb_mul(mass, mass, sine, prec);
-        arb_mul(x, beta, h, prec);
-        arb_neg(x, x);
-        arb_expm1(x, x, prec);
-        arb_neg(x, x);
-        arb_div(mass, mass, x, prec);
+        /* over w_T for the relative error */
+        left_mass(mass, sine, beta, h, v, prec);
         if (!absolute)
             arb_div(mass, mass, w, prec);
         slong g = left_nodes(mass, tau, third, prec);
@@ -508,15 +517,7 @@ slong soe_terms_explicit(const fmpq_t alpha, const fmpz_t horizon, int absolute,
     if (absolute) /* and far left, where the mass alone is small: any cut below */
         for (double v1 = -1; v1 > -20 - log_horizon - 4000; v1 -= 1) {
             arb_set_d(v, v1);
-            arb_mul(x, beta, v, prec);
-            arb_exp(mass, x, prec);
-            arb_mul(mass, mass, h, prec);
-            arb_mul(mass, mass, sine, prec);
-            arb_mul(x, beta, h, prec);
-            arb_neg(x, x);
-            arb_expm1(x, x, prec);
-            arb_neg(x, x);
-            arb_div(mass, mass, x, prec);
+            left_mass(mass, sine, beta, h, v, prec);
             if (arb_le(mass, third)) {
                 left_cost = fmin(left_cost, -v1 / low);
                 break;
