@@ -110,7 +110,8 @@ static json_t *gather_check(const findings *f, const claim *c, const check *k, c
     char name[WORK_UNIT_NAME], message[700];
     const json_t *worst = NULL;
     int worst_severity = -1, planned;
-    slong units = n == NULL ? check_units(k, f->options->level) : 1, decisions = 0;
+    slong units = n == NULL ? check_units(k, f->options->level) : 1, decisions = 0, sampled = 0,
+          cases = 0;
     double seconds = 0;
     json_t *j = json_object(), *numbers = json_array();
     for (slong i = 0; i < units; i++) {
@@ -121,6 +122,9 @@ static json_t *gather_check(const findings *f, const claim *c, const check *k, c
         }
         seconds += json_number_value(json_object_get(r, "seconds"));
         decisions += (slong)json_integer_value(json_object_get(r, "decisions"));
+        sampled += (slong)json_integer_value(json_object_get(r, "sampled"));
+        if (json_integer_value(json_object_get(r, "cases")) > cases)
+            cases = (slong)json_integer_value(json_object_get(r, "cases"));
         if (n == NULL && r != NULL) {
             json_array_extend(numbers, json_object_get(r, "numbers"));
             collect_tables(tables, r);
@@ -155,6 +159,10 @@ static json_t *gather_check(const findings *f, const claim *c, const check *k, c
     if (worst != NULL)
         copy_keys(j, worst);
     json_object_set_new(j, "decisions", json_integer(decisions));
+    if (n == NULL && cases > 0) {
+        json_object_set_new(j, "sampled", json_integer(sampled));
+        json_object_set_new(j, "cases", json_integer(cases));
+    }
     json_object_set_new(j, "units", json_integer(units));
     json_object_set_new(j, "seconds", json_real(seconds));
     json_object_set_new(
@@ -177,32 +185,60 @@ static json_t *strings(const char *const *list) {
     return j;
 }
 
-/* The pinned verdict if every check of the statement passed; refuted if one was refuted against its
-   pin; else undecided.  "unchecked" where none of its checks was selected. */
-static const char *statement_verdict(const statement *s, const json_t *checks) {
-    int all = 1, refuted = 0, any = 0;
+/* The pinned verdict if every check of the statement ran and passed, and every control of those checks
+   did; refuted if a check was refuted against its pin; undecided if something failed otherwise;
+   "unchecked" if part of the checks was not selected. */
+static const char *statement_verdict(const claim *c, const statement *s, const json_t *checks) {
+    slong wanted = 0, passed = 0, failed = 0, refuted = 0;
+    for (const check *k = c->checks; k->name != NULL; k++)
+        if (strcmp(k->statement, s->id) == 0) {
+            wanted++;
+            for (const control *n = c->controls; n->name != NULL; n++)
+                wanted += strcmp(n->check, k->name) == 0;
+        }
     for (size_t i = 0; i < json_array_size(checks); i++) {
         const json_t *k = json_array_get(checks, i);
-        if (strcmp(text_of(k, "statement"), s->id) != 0 || strcmp(text_of(k, "kind"), "check") != 0)
+        if (strcmp(text_of(k, "statement"), s->id) != 0)
             continue;
-        any = 1;
-        all &= strcmp(text_of(k, "status"), "passed") == 0;
-        refuted |= strcmp(text_of(k, "status"), "failed") == 0 &&
+        int is_check = strcmp(text_of(k, "kind"), "check") == 0;
+        passed += strcmp(text_of(k, "status"), "passed") == 0;
+        failed += strcmp(text_of(k, "status"), "failed") == 0;
+        refuted += is_check && strcmp(text_of(k, "status"), "failed") == 0 &&
                    strcmp(text_of(k, "found"), "refuted") == 0;
     }
-    if (!any)
-        return "unchecked";
-    return verdict_name(all ? s->pinned : refuted ? VERDICT_REFUTED : VERDICT_UNDECIDED);
+    if (refuted > 0)
+        return verdict_name(VERDICT_REFUTED);
+    if (failed > 0)
+        return verdict_name(VERDICT_UNDECIDED);
+    return passed == wanted ? verdict_name(s->pinned) : "unchecked";
 }
 
-static json_t *gather_statement(const statement *s, const json_t *checks) {
+/* "22 of 280 cases of check table": what a sampled check of the statement did not look at. */
+static void statement_scope(json_t *j, const statement *s, const json_t *checks) {
+    char text[400] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < json_array_size(checks); i++) {
+        const json_t *k = json_array_get(checks, i);
+        long part = (long)json_integer_value(json_object_get(k, "sampled")),
+             whole = (long)json_integer_value(json_object_get(k, "cases"));
+        if (strcmp(text_of(k, "statement"), s->id) == 0 && whole > part && used < sizeof text)
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%ld of %ld cases of check %s",
+                                 used > 0 ? "; " : "", part, whole, text_of(k, "name"));
+    }
+    if (text[0] != '\0')
+        json_object_set_new(j, "scope", json_string(text));
+}
+
+static json_t *gather_statement(const claim *c, const statement *s, const json_t *checks) {
     json_t *j = json_object();
     json_object_set_new(j, "id", json_string(s->id));
     json_object_set_new(j, "kind", json_string(statement_kind_name(s->kind)));
     json_object_set_new(j, "text", json_string(s->text));
     json_object_set_new(j, "latex", json_string(s->latex));
     json_object_set_new(j, "pinned", json_string(verdict_name(s->pinned)));
-    json_object_set_new(j, "found", json_string(statement_verdict(s, checks)));
+    json_object_set_new(j, "found", json_string(statement_verdict(c, s, checks)));
+    statement_scope(j, s, checks);
     if (s->instead != NULL)
         json_object_set_new(j, "instead", json_string(s->instead));
     json_object_set_new(j, "proof", strings(s->proof));
@@ -228,7 +264,7 @@ static json_t *gather_claim(const findings *f, const claim *c, slong totals[3], 
         totals[status[0] == 'p' ? 0 : status[0] == 'f' ? 1 : 2]++;
     }
     for (const statement *s = c->statements; s->id != NULL; s++)
-        json_array_append_new(statements, gather_statement(s, checks));
+        json_array_append_new(statements, gather_statement(c, s, checks));
     json_object_set_new(j, "id", json_string(c->id));
     json_object_set_new(j, "title", json_string(c->title));
     json_object_set_new(j, "source", json_string(c->source));

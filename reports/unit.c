@@ -73,6 +73,8 @@ static json_t *found_to_json(const check_context *ctx) {
     json_object_set_new(j, "precision", json_integer(ctx->prec));
     json_object_set_new(j, "decisions", json_integer(ctx->decisions));
     json_object_set_new(j, "undecided", json_integer(ctx->undecided));
+    json_object_set_new(j, "sampled", json_integer(ctx->sampled));
+    json_object_set_new(j, "cases", json_integer(ctx->cases));
     json_object_set_new(j, "label", json_string(ctx->label));
     json_object_set_new(j, "skipped", json_string(ctx->skipped));
     if (ctx->label[0] != '\0') {

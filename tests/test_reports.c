@@ -248,7 +248,7 @@ static void test_outputs(void **state) {
 static void test_special_files(void **state) {
     (void)state;
     run_result r = run("cd " DIR " && rm -f target link pipe && echo old > target && ln -s target "
-                                 "link && mkfifo pipe && M=$OLDPWD/" MNEME
+                       "link && mkfifo pipe && M=$OLDPWD/" MNEME
                        " && $M soe --alpha 1/2 --horizon 10 --terms 2 --output link && test -h "
                        "link && grep -q certified target && "
                        "{ cat pipe > from_pipe & } && $M soe --alpha 1/2 --horizon 10 --terms 2 "

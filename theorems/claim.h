@@ -37,7 +37,8 @@ typedef struct {
 
 /* What it is worth when every decision of a check comes out true. */
 typedef enum {
-    EVIDENCE_PROOF,    /* VERDICT_PROVED: the decisions are the steps of the statement's proof */
+    EVIDENCE_PROOF,    /* VERDICT_PROVED: there is a written proof; the decisions are its computable
+                          steps, and tests of its formulas at stated points */
     EVIDENCE_FINITE,   /* VERDICT_CERTIFIED */
     EVIDENCE_STATISTIC /* VERDICT_MEASURED */
 } evidence;
@@ -130,6 +131,7 @@ struct check_context {
     relation rel;
     arf_t margin, relative_margin;
     char skipped[CLAIM_TEXT]; /* reason, or "" */
+    slong sampled, cases;     /* looked at so many of so many cases; cases 0: all there are */
     slong numbers;
     claim_number_result *number;
     slong tables;
@@ -162,6 +164,10 @@ truth claim_two_paths(check_context *ctx, const char *label, const arb_t a, cons
 
 /* The check does not apply here; it counts as skipped. */
 void claim_skip(check_context *ctx, const char *reason);
+
+/* The check looked at part of whole cases of its statement's finite set; the rest is looked at by other
+   units or at higher levels.  The reports say so beside the verdict. */
+void claim_sample(check_context *ctx, slong part, slong whole);
 
 /* Numbers that the reports show. */
 void claim_number(check_context *ctx, const char *name, const char *unit, const enclosure_t value);

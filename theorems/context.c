@@ -37,6 +37,7 @@ void check_context_reset(check_context *ctx) {
     ctx->witness = NULL;
     ctx->numbers = ctx->tables = ctx->witnesses = 0;
     ctx->decisions = ctx->undecided = 0;
+    ctx->sampled = ctx->cases = 0;
     ctx->label[0] = ctx->skipped[0] = '\0';
     ctx->outcome = TRUTH_HOLDS;
     arf_zero(ctx->margin);
@@ -183,6 +184,11 @@ truth claim_two_paths(check_context *ctx, const char *label, const arb_t a, cons
     enclosure_clear(y);
     arf_clear(margin);
     return t;
+}
+
+void claim_sample(check_context *ctx, slong part, slong whole) {
+    ctx->sampled = part;
+    ctx->cases = whole;
 }
 
 void claim_skip(check_context *ctx, const char *reason) {

@@ -107,7 +107,7 @@ static void log_gamma_rational(arb_t x, const fmpq_t q, slong prec) {
 }
 
 void exact_gl_ball(arb_t w, const fmpq_t alpha, const fmpz_t j, slong prec) {
-    if (exact_gl_rational_bits(alpha, j) < 4096) {
+    if (fmpz_abs_fits_ui(j) && exact_gl_rational_bits(alpha, j) < 4096) {
         fmpq_t exact;
         fmpq_init(exact);
         exact_gl_rational(exact, alpha, fmpz_get_ui(j));
@@ -263,7 +263,7 @@ static void run_recurrence(void *out, emit_fn emit, const fmpq_t alpha, const fm
     fmpz_init(exponent);
     exact_gl_ball(start, alpha, first, 64 * s.n + 8);
     slong i = 0;
-    if (!arb_is_zero(start)) {
+    if (!arb_is_zero(start)) { /* start's own error: below the last bit kept, see exact_gl_ball */
         arf_get_fmpz_2exp(mantissa, exponent, arb_midref(start));
         s.negative = fmpz_sgn(mantissa) < 0;
         fmpz_abs(mantissa, mantissa);

@@ -28,7 +28,7 @@ char *exact_decimal_ball(const arb_t x, slong digits);
 /* The rational written "n/d" (or "n"); flint_free the string. */
 char *exact_fraction(const fmpq_t x);
 
-/* value := x exactly; x must be finite. */
+/* value := x exactly; 0 where x is not finite: ask arf_is_finite first. */
 void exact_rational_from_arf(fmpq_t value, const arf_t x);
 
 /* x := an enclosure of the rational q, relative radius <= 2^(1-prec). */

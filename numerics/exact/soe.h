@@ -68,6 +68,9 @@ typedef soe_bound_struct soe_bound_t[1];
 void soe_bound_init(soe_bound_t bound);
 void soe_bound_clear(soe_bound_t bound);
 
+/* Whether the certified upper bound is finite and <= target. */
+int soe_bound_meets(const soe_bound_t bound, const fmpq_t target);
+
 /* Certified supremum of |K - sum| (ABSOLUTE) or |K - sum|/K (RELATIVE) over every integer of
    [1,horizon] (GL) or every real of [1,horizon] (power), and, if beyond is not 0, over everything
    past the horizon.
@@ -82,7 +85,7 @@ void soe_bound_clear(soe_bound_t bound);
 
    width: wanted (upper-lower)/lower, 0 < width < 1.  prec: starting precision, taken into [64, 8192] and
    doubled as needed.
-   Returns OK, WIDE (bounds valid all the same) or BAD_ARGUMENT (a rate below 0, a node outside
+   Returns OK, WIDE (bounds valid all the same; upper may be +inf) or BAD_ARGUMENT (a rate below 0, a node outside
    (0,1], order or horizon out of range). */
 soe_status soe_certify(soe_bound_t bound, const soe_kernel_t kernel, const soe_sum_t sum,
                        const fmpz_t horizon, soe_error error, int beyond, double width, slong prec);

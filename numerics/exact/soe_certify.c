@@ -145,9 +145,13 @@ static void note_value(search *s, const arb_t value, const arf_t t) {
     arf_t low, high;
     arf_init(low);
     arf_init(high);
-    arb_get_abs_lbound_arf(low, value, 64);
-    arb_get_abs_ubound_arf(high, value, 64);
     s->points++;
+    if (arb_is_finite(value)) {
+        arb_get_abs_lbound_arf(low, value, 64);
+        arb_get_abs_ubound_arf(high, value, 64);
+    } else {
+        arf_pos_inf(high);
+    }
     if (arf_cmp(low, s->best) > 0) {
         arf_set(s->best, low);
         arf_set(s->best_at, t);
@@ -827,17 +831,29 @@ static int constant_error(soe_bound_t bound, const soe_kernel_t kernel, const so
     return 1;
 }
 
+int soe_bound_meets(const soe_bound_t bound, const fmpq_t target) {
+    if (!arf_is_finite(bound->upper))
+        return 0;
+    fmpq_t upper;
+    fmpq_init(upper);
+    exact_rational_from_arf(upper, bound->upper);
+    int meets = fmpq_cmp(upper, target) <= 0;
+    fmpq_clear(upper);
+    return meets;
+}
+
 soe_status soe_certify(soe_bound_t bound, const soe_kernel_t kernel, const soe_sum_t sum,
                        const fmpz_t horizon, soe_error error, int beyond, double width,
                        slong prec) {
-    if (!arguments_ok(kernel, sum, horizon, width))
-        return SOE_BAD_ARGUMENT;
-    soe_status status = SOE_WIDE;
-    bound->cells = bound->points = 0;
+    /* nothing is known until something is: whoever overlooks the status sees no bound */
     arf_zero(bound->lower);
     arf_pos_inf(bound->upper);
     arf_zero(bound->beyond_lower);
     arf_pos_inf(bound->beyond_upper);
+    if (!arguments_ok(kernel, sum, horizon, width))
+        return SOE_BAD_ARGUMENT;
+    soe_status status = SOE_WIDE;
+    bound->cells = bound->points = 0;
     prec = FLINT_MIN(FLINT_MAX(prec, 64), MAX_PREC);
     if (constant_error(bound, kernel, sum))
         return SOE_OK;

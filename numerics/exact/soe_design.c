@@ -227,11 +227,7 @@ static soe_status try_terms(int *meets, soe_sum_t sum, soe_bound_t bound, soe_de
     soe_kernel_clear(kernel);
     if (status == SOE_BAD_ARGUMENT)
         return status;
-    fmpq_t upper;
-    fmpq_init(upper);
-    exact_rational_from_arf(upper, bound->upper);
-    *meets = fmpq_cmp(upper, target) <= 0;
-    fmpq_clear(upper);
+    *meets = soe_bound_meets(bound, target);
     return SOE_OK;
 }
 

@@ -241,6 +241,8 @@ static slong half_integers(fmpz *twice, const fmpz_t horizon, double alpha, doub
         double s = 0.5 * fmpz_get_d(next), grown = q * (s + alpha / 2) - alpha / 2;
         double up = ceil(grown - 0.5) + 0.5; /* to a half-integer */
         fmpz_set_d(next, 2 * up);
+        if (fmpz_is_even(next)) /* beyond 2^53 doubles are even: twice a half-integer is odd */
+            fmpz_add_ui(next, next, 1);
         if (fmpz_cmp(next, twice + n - 1) <= 0)
             fmpz_add_ui(next, twice + n - 1, 2);
     }
@@ -494,14 +496,15 @@ slong soe_terms_explicit(const fmpq_t alpha, const fmpz_t horizon, int absolute,
         arb_neg(x, x);
         slong g = right_nodes(alpha, x, third, error, absolute, prec);
         double cost = 0.5 * i / low + (double)g;
-        if (g > 0 && cost < right_cost) {
+        if (g > 0 && cost < right_cost)
             right_cost = cost;
-        }
     }
     double left_cost = HUGE_VAL;
     for (int i = -6; i < 20; i++) {
         double v1 = 0.5 * i - log_horizon; /* e^v1 = lambda0 up to ln(1+e^v) <= e^v */
         v1 = ldexp(nearbyint(ldexp(v1, 10)), -10);
+        if (v1 > 0) /* the cuts must not cross: v1 <= 0 <= v0 */
+            break;
         arb_set_d(v, v1);
         arb_exp(tau, v, prec);
         arb_mul_fmpz(tau, tau, horizon, prec);

@@ -314,20 +314,23 @@ static int certify_design(designed *d, const soe_arguments *a, int best, const s
                           const fmpz_t horizon, soe_error error, soe_format format, slong digits) {
     int status = EXIT_PASS;
     soe_round_for_output(d->best->sum, format, digits);
-    soe_certify(d->bound, kernel, d->best->sum, horizon, error, 1, 1e-3, 128);
+    soe_status certified =
+        soe_certify(d->bound, kernel, d->best->sum, horizon, error, 1, 1e-3, 128);
     if (best && d->best->points > 0)
         soe_alternation_lower(d->lower, kernel, d->best->sum, d->best->point, d->best->points,
                               error, 512);
     if (best && d->fewer->points > 0)
         soe_alternation_lower(d->fewer_lower, kernel, d->fewer->sum, d->fewer->point,
                               d->fewer->points, error, 512);
+    if (certified == SOE_BAD_ARGUMENT || !arf_is_finite(d->bound->upper)) {
+        fprintf(stderr, "mneme soe: the sum could not be certified\n");
+        return EXIT_INTERNAL;
+    }
     if (a->error != NULL) { /* rounding to few digits can undo what was designed */
-        fmpq_t target, upper;
+        fmpq_t target;
         fmpq_init(target);
-        fmpq_init(upper);
         exact_parse_rational(target, a->error);
-        exact_rational_from_arf(upper, d->bound->upper);
-        if (fmpq_cmp(upper, target) > 0) {
+        if (!soe_bound_meets(d->bound, target)) {
             char *text = soe_bound_text(d->bound->upper, 1);
             status = cli_complain("soe",
                                   "--error: %s is lost by rounding to this format, whose certified "
@@ -336,7 +339,6 @@ static int certify_design(designed *d, const soe_arguments *a, int best, const s
             free(text);
         }
         fmpq_clear(target);
-        fmpq_clear(upper);
     }
     return status;
 }

@@ -177,9 +177,10 @@ static void print_report(const json_t *report) {
         const json_t *statements = json_object_get(claim, "statements");
         json_array_foreach(statements, n, item) {
             const char *found = json_string_value(json_object_get(item, "found"));
-            if (strcmp(found, "unchecked") != 0)
-                printf("  %-10s %s %s\n", found, json_string_value(json_object_get(item, "kind")),
-                       json_string_value(json_object_get(item, "id")));
+            const char *scope = json_string_value(json_object_get(item, "scope"));
+            printf("  %-10s %s %s%s%s%s\n", found, json_string_value(json_object_get(item, "kind")),
+                   json_string_value(json_object_get(item, "id")), scope ? " (looked at " : "",
+                   scope ? scope : "", scope ? ")" : "");
         }
         json_array_foreach(checks, n, item) {
             const char *status = json_string_value(json_object_get(item, "status"));

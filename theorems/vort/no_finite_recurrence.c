@@ -126,7 +126,7 @@ static void check_all_sizes(check_context *ctx, const void *parameter) {
             fmpq_sub_fmpz(centre, a, z);
             fmpq_mul(h, h, centre);
             fmpq_neg(h, h);
-            fmpz_set_ui(z, k == 1 ? 2 : 4 * (2 * k - 1) * (2 * k - 1));
+            fmpz_set_ui(z, k == 1 ? 2 : 4 * (2 * k - 1) * (2 * k - 1) + (p->number != NULL));
             fmpq_div_fmpz(h, h, z);
             fmpz_clear(z);
             claim_decide_fmpq(ctx, "square_k = (alpha+k-1)(k-alpha)/(4(2k-1)^2), k >= 2", square,
@@ -262,6 +262,7 @@ static const sequence_parameter weights = {vort_orders_open, 0};
 static const sequence_parameter mixture = {vort_orders_open, 1};
 static const vort_parameter open_orders = {vort_orders_open, NULL};
 static const vort_parameter beyond_unit = {too_large, NULL};
+static const vort_parameter formula_off = {vort_orders_open, "1"};
 static const vort_parameter at_unit = {unit, NULL};
 static const vort_parameter at_half = {half, NULL};
 
@@ -317,6 +318,7 @@ static const control controls[] = {
     {"three-exponentials", "determinants", "a mixture of three exponentials", &mixture},
     {"three-exponentials", "norms", "a mixture of three exponentials", &mixture},
     {"order-above-1", "all-sizes", "alpha = 3/2", &beyond_unit},
+    {"formula-off", "all-sizes", "4(2k-1)^2 + 1 in the formula", &formula_off},
     {"order-one-half", "running-sum", "alpha = 1/2", &at_half},
     {NULL}};
 

@@ -230,6 +230,7 @@ void rate_check_sup_errors(check_context *ctx, const void *parameter) {
         claim_table(ctx, table);
         return;
     }
+    slong looked_at = 0;
     for (slong i = 0; s != NULL && i < s->rows; i++) {
         if (ctx->level == LEVEL_QUICK ? i % 14 != 7 * ctx->index : i % units != ctx->index)
             continue;
@@ -237,7 +238,9 @@ void rate_check_sup_errors(check_context *ctx, const void *parameter) {
         design_row_read(&row, s, i);
         decide_row(ctx, &row, series_cell(s, i, "sup"), p, NULL);
         design_row_clear(&row);
+        looked_at++;
     }
+    claim_sample(ctx, looked_at, s != NULL ? s->rows : 0);
 }
 
 /* ---- root-exponential ---- */

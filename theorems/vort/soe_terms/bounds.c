@@ -200,7 +200,7 @@ void check_joint(check_context *ctx, const void *parameter) {
     vort_one_minus(beta, alpha);
     for (int i = 0; i < 3; i++) {
         /* with T = epsilon^-3, k >= about 2 Lambda^2/pi^2 against C 4 Lambda: Lambda = 40 C is enough;
-           absolute: T = epsilon^(-1/(2 beta)), here epsilon^-1: Lambda^2/(8 pi^2) against 2 C Lambda */
+           absolute: T = epsilon^(-1/(2 beta)), here epsilon^-1: Lambda^2/(4 pi^2) against 2 C Lambda */
         arb_set_si(lambda, p->absolute ? 250 * constants[i] : 40 * constants[i]);
         if (p->absolute) {
             /* relative to the smallest weight on [1,T]: epsilon/w_T <= epsilon Gamma(alpha) T^beta (1+alpha/T)^beta,
@@ -219,7 +219,7 @@ void check_joint(check_context *ctx, const void *parameter) {
         }
         slong k = soe_terms_gl_lower(alpha, log_horizon, error, 128);
         arb_mul_si(allowed, allowed, constants[i], 128);
-        if (p->square) { /* the control: C ln(T/epsilon)^2, which does suffice */
+        if (p->square) { /* the control: C ln(T/epsilon)^2, which this bound does not exceed */
             arb_mul(allowed, allowed, allowed, 128);
         }
         arb_set_si(needed, k);
@@ -251,6 +251,7 @@ void check_joint_witness(check_context *ctx, const void *parameter) {
             fmpz_cmp_si(c.horizon, 1000000000) == 0 && c.digits == 14 &&
             fmpz_cmp_si(fmpq_denref(c.alpha), 2) == 0) {
             found = 1;
+            table_decide(ctx, &c);
             table_log_target(allowed, &c, 128);
             arb_neg(allowed, allowed);
             arb_set_fmpz(terms, c.horizon);

@@ -16,7 +16,7 @@ void check_bounds(check_context *ctx, const void *parameter) {
                                           "lower",    "1",      "explicit", "1"};
     series *table =
         series_new("vort-soe-bounds", "Least number of terms between its bounds", 7, columns);
-    slong count = table_cells(ctx);
+    slong count = table_cells(ctx), looked_at = 0;
     fmpq_t factor;
     fmpq_init(factor);
     vort_rational(factor, p->number);
@@ -24,6 +24,7 @@ void check_bounds(check_context *ctx, const void *parameter) {
         /* quick: one cell in 19 (no period of the table); full: all, in eight units */
         if (ctx->level == LEVEL_QUICK ? i % 19 != 7 : i % 8 != ctx->index)
             continue;
+        looked_at++;
         table_cell c;
         arb_t error, upper, terms, x;
         table_cell_init(&c);
@@ -76,6 +77,7 @@ void check_bounds(check_context *ctx, const void *parameter) {
         arb_clear(terms);
         arb_clear(x);
     }
+    claim_sample(ctx, looked_at, count);
     claim_table(ctx, table);
     fmpq_clear(factor);
 }

@@ -34,8 +34,10 @@ typedef struct {
 
 /* Number of cells committed, 0 after saying that the table is missing. */
 slong table_cells(check_context *ctx);
-/* Reads cell number i; 1 on success. */
+/* Reads cell number i, and decides that it is the grid's and whole; 1 on success. */
 int table_read(check_context *ctx, table_cell *c, slong i);
+/* Decides the cell's two certificates: S* terms suffice, S*-1 do not. */
+void table_decide(check_context *ctx, const table_cell *c);
 /* ln of the target, as a ball. */
 void table_log_target(arb_t x, const table_cell *c, slong prec);
 
