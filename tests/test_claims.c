@@ -99,6 +99,50 @@ static void test_broken_certificate(void **state) {
     runner_certificates_free(tables, count);
 }
 
+/* The table of the least numbers of terms: every way of spoiling a cell that is looked at. */
+static void test_broken_table(void **state) {
+    (void)state;
+    const claim *c = NULL;
+    for (const claim *const *p = claim_registry; *p != NULL; p++)
+        if (strcmp((*p)->id, "vort.soe-terms") == 0)
+            c = *p;
+    const check *k = claim_check(c, "table");
+    for (int how = 0; how < 6; how++) {
+        slong count, first = 0;
+        char *complaint = NULL;
+        check_context ctx;
+        series **tables = runner_certificates(c, "reports", &count, &complaint);
+        assert_int_equal(count, 2);
+        series *cells = strcmp(tables[0]->id, "certificate-cells") == 0 ? tables[0] : tables[1],
+               *numbers = tables[0] == cells ? tables[1] : tables[0];
+        while (fmpq_sgn(numbers->value[first * 4].rational) != 0) /* a row of cell 0, looked at */
+            first++;
+        enclosure_struct *row = numbers->value + first * 4;
+        if (how == 1) /* broken: one term is claimed to be enough in cell 0 less than there are */
+            fmpq_set_si(cells->value[5].rational, 40, 1);
+        if (how == 2) /* broken: the cell's order */
+            fmpq_set_si(cells->value[1].rational, 1, 3);
+        if (how == 3) /* broken: a rate below 0 (no bound at all) */
+            fmpq_set_si(row[3].rational, -1, 1);
+        if (how == 4) /* broken: a weight ten times as large */
+            fmpq_set_si(row[2].rational, 10, 1);
+        if (how == 5) /* broken: a row is missing */
+            cells->rows--;
+        check_context_init(&ctx);
+        ctx.claim = c;
+        ctx.prec = 128;
+        ctx.certificates = count;
+        ctx.certificate = tables;
+        k->run(&ctx, k->parameter);
+        assert_case(how == 0 ? ctx.outcome == TRUTH_HOLDS : ctx.outcome != TRUTH_HOLDS,
+                    "broken table", how);
+        check_context_clear(&ctx);
+        if (how == 5)
+            cells->rows++;
+        runner_certificates_free(tables, count);
+    }
+}
+
 /* claim_defect finds each kind of malformed claim. */
 static void test_defects(void **state) {
     (void)state;
@@ -145,10 +189,12 @@ static void test_seeds(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_well_formed), cmocka_unit_test(test_pinned_and_broken),
-        cmocka_unit_test(test_broken_certificate), cmocka_unit_test(test_defects),
-        cmocka_unit_test(test_seeds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_well_formed),
+                                       cmocka_unit_test(test_pinned_and_broken),
+                                       cmocka_unit_test(test_broken_certificate),
+                                       cmocka_unit_test(test_broken_table),
+                                       cmocka_unit_test(test_defects),
+                                       cmocka_unit_test(test_seeds)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
     mpfr_free_cache();

@@ -632,14 +632,44 @@ static void power_ratio(void **state) {
     arb_clear(e);
 }
 
+/* Whole orders at indices that no machine word holds: j truncated to 64 bits would show. */
+static void beyond_a_word(void **state) {
+    (void)state;
+    fmpq_t alpha;
+    fmpz_t j, expected;
+    arb_t w;
+    fmpq_init(alpha);
+    fmpz_init(j);
+    fmpz_init(expected);
+    arb_init(w);
+    fmpz_ui_pow_ui(j, 2, 64);
+    fmpz_add_ui(j, j, 1);
+    fmpq_set_si(alpha, 2, 1); /* w_j = j+1 */
+    exact_gl_ball(w, alpha, j, 128);
+    fmpz_add_ui(expected, j, 1);
+    assert_true(arb_contains_fmpz(w, expected));
+    assert_true(arb_rel_accuracy_bits(w) >= 124);
+    fmpq_set_si(alpha, -1, 1); /* 1, -1, 0, 0, ... */
+    exact_gl_ball(w, alpha, j, 128);
+    assert_true(arb_is_zero(w));
+    fmpq_zero(alpha);
+    exact_gl_ball(w, alpha, j, 128);
+    assert_true(arb_is_zero(w));
+    fmpq_clear(alpha);
+    fmpz_clear(j);
+    fmpz_clear(expected);
+    arb_clear(w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_orders),    cmocka_unit_test(random_orders),
-        cmocka_unit_test(rational_bits),   cmocka_unit_test(accurate_everywhere),
-        cmocka_unit_test(ball_recurrence), cmocka_unit_test(ball_runs),
-        cmocka_unit_test(ball_runs_large), cmocka_unit_test(ball_runs_negative),
-        cmocka_unit_test(mpfr_runs),       cmocka_unit_test(real_arguments),
-        cmocka_unit_test(log_taylor),      cmocka_unit_test(power_ratio),
+        cmocka_unit_test(beyond_a_word),       cmocka_unit_test(whole_orders),
+        cmocka_unit_test(random_orders),       cmocka_unit_test(rational_bits),
+        cmocka_unit_test(accurate_everywhere), cmocka_unit_test(ball_recurrence),
+        cmocka_unit_test(ball_runs),           cmocka_unit_test(ball_runs_large),
+        cmocka_unit_test(ball_runs_negative),  cmocka_unit_test(mpfr_runs),
+        cmocka_unit_test(real_arguments),      cmocka_unit_test(log_taylor),
+        cmocka_unit_test(power_ratio),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

@@ -127,6 +127,21 @@ static void test_witnesses(void **state) {
     result_clear(&r);
 }
 
+/* One check of a statement does not stand for all of them. */
+static void test_partial_selection(void **state) {
+    (void)state;
+    run_result r = run(MNEME " verify vort.no-finite-recurrence/norms && " MNEME
+                             " verify vort.no-finite-recurrence");
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "unchecked  corrected no-recurrence"));
+    assert_non_null(strstr(r.out, "proved     corrected no-recurrence"));
+    result_clear(&r);
+    r = run(MNEME " verify vort.soe-terms/table vort.soe-terms/between-bounds vort.soe-terms/drawn "
+                  "vort.soe-terms/paper");
+    assert_non_null(strstr(r.out, "looked at 22 of 280 cases of check table"));
+    result_clear(&r);
+}
+
 /* Same seed, same data, byte for byte; the columns are as many as the header says. */
 static void test_series(void **state) {
     (void)state;
@@ -318,11 +333,12 @@ static void test_bad_reports(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schema),        cmocka_unit_test(test_junit),
-        cmocka_unit_test(test_markdown),      cmocka_unit_test(test_witnesses),
-        cmocka_unit_test(test_series),        cmocka_unit_test(test_enclosures),
-        cmocka_unit_test(test_outputs),       cmocka_unit_test(test_bad_reports),
-        cmocka_unit_test(test_special_files), cmocka_unit_test(test_hostile_witness)};
+        cmocka_unit_test(test_schema),         cmocka_unit_test(test_junit),
+        cmocka_unit_test(test_markdown),       cmocka_unit_test(test_witnesses),
+        cmocka_unit_test(test_series),         cmocka_unit_test(test_enclosures),
+        cmocka_unit_test(test_outputs),        cmocka_unit_test(test_bad_reports),
+        cmocka_unit_test(test_special_files),  cmocka_unit_test(test_partial_selection),
+        cmocka_unit_test(test_hostile_witness)};
     int failed = cmocka_run_group_tests(tests, make_reports, NULL);
     flint_cleanup();
     mpfr_free_cache();
