@@ -40,8 +40,10 @@ void series_free(series *s) {
 }
 
 enclosure_struct *series_append(series *s) {
-    size_t cells = (size_t)((s->rows + 1) * s->columns);
-    s->value = flint_realloc(s->value, cells * sizeof *s->value);
+    if ((s->rows & (s->rows - 1)) == 0) { /* 0, 1, 2, 4, ...: room for twice as many */
+        size_t cells = (size_t)(FLINT_MAX(2 * s->rows, 1) * s->columns);
+        s->value = flint_realloc(s->value, cells * sizeof *s->value);
+    }
     enclosure_struct *row = s->value + s->rows * s->columns;
     for (slong c = 0; c < s->columns; c++)
         enclosure_init(row + c);
