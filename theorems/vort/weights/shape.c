@@ -11,21 +11,28 @@ void weights_check_decreasing(check_context *ctx, const void *parameter) {
     slong orders;
     fmpq *alpha = vort_orders(ctx, p, &orders);
     fmpq *w = _fmpq_vec_init(COUNT);
-    fmpq_t zero;
+    fmpq_t zero, left, right;
     fmpq_init(zero);
-    /* (j+1) - (j+alpha) = 1 - alpha, of degree 1 in j and in alpha: four points prove it */
-    for (slong point = 0; point < 4; point++) {
-        slong j = point & 1, a = point >> 1;
-        claim_decide_si(ctx, "(j+1)-(j+alpha) = 1-alpha", (j + 1) - (j + a), RELATION_EQ, 1 - a);
-    }
+    fmpq_init(left);
+    fmpq_init(right);
     for (slong n = 0; n < orders; n++) {
         exact_gl_rational_vec(w, alpha + n, COUNT);
         for (slong j = 0; j + 1 < COUNT; j++) {
             claim_decide_fmpq(ctx, "w_j > 0", w + j, RELATION_GT, zero);
             claim_decide_fmpq(ctx, "w_{j+1} < w_j", w + j + 1, RELATION_LT, w + j);
+            /* the proof's ratio, in the weights as computed: (w_j - w_{j+1})(j+1) = w_j (1-alpha) */
+            fmpq_sub(left, w + j, w + j + 1);
+            fmpq_set_si(right, j + 1, 1);
+            fmpq_mul(left, left, right);
+            vort_one_minus(right, alpha + n);
+            fmpq_mul(right, right, w + j);
+            claim_decide_fmpq(ctx, "(w_j - w_{j+1})(j+1) = w_j (1-alpha)", left, RELATION_EQ,
+                              right);
         }
     }
     fmpq_clear(zero);
+    fmpq_clear(left);
+    fmpq_clear(right);
     _fmpq_vec_clear(w, COUNT);
     vort_orders_free(alpha);
 }
@@ -53,15 +60,10 @@ void weights_check_completely_monotone(check_context *ctx, const void *parameter
     slong orders;
     fmpq *alpha = vort_orders(ctx, p, &orders);
     fmpq *d = _fmpq_vec_init(COUNT), *w = _fmpq_vec_init(COUNT);
-    fmpq_t formula, zero;
+    fmpq_t formula, next, zero;
     fmpq_init(formula);
+    fmpq_init(next);
     fmpq_init(zero);
-    /* the step of the induction: (j+k+1) - (j+alpha) = k+1-alpha, degree 1 in j, k, alpha */
-    for (slong point = 0; point < 8; point++) {
-        slong j = point & 1, k = (point >> 1) & 1, a = point >> 2;
-        claim_decide_si(ctx, "(j+k+1)-(j+alpha) = k+1-alpha", (j + k + 1) - (j + a), RELATION_EQ,
-                        k + 1 - a);
-    }
     for (slong n = 0; n < orders; n++) {
         exact_gl_rational_vec(w, alpha + n, COUNT);
         for (slong j = 0; j < COUNT; j++)
@@ -72,12 +74,19 @@ void weights_check_completely_monotone(check_context *ctx, const void *parameter
                 claim_decide_fmpq(ctx, "(-1)^k Delta^k w_j = w_j (1-alpha)_k/(j+1)_k", d + j,
                                   RELATION_EQ, formula);
                 claim_decide_fmpq(ctx, "(-1)^k Delta^k w_j > 0", d + j, RELATION_GT, zero);
+                /* the step of the induction: D_k(j) - D_k(j+1) = D_{k+1}(j) */
+                monotone_formula(next, w + j + 1, alpha + n, j + 1, k);
+                fmpq_sub(formula, formula, next);
+                monotone_formula(next, w + j, alpha + n, j, k + 1);
+                claim_decide_fmpq(ctx, "D_k(j) - D_k(j+1) = D_{k+1}(j)", formula, RELATION_EQ,
+                                  next);
             }
             for (slong j = 0; j + 1 < COUNT - k; j++)
                 fmpq_sub(d + j, d + j, d + j + 1);
         }
     }
     fmpq_clear(formula);
+    fmpq_clear(next);
     fmpq_clear(zero);
     _fmpq_vec_clear(d, COUNT);
     _fmpq_vec_clear(w, COUNT);
