@@ -251,3 +251,12 @@ static void chunk(const mn_head *h) {
 }
 
 mn_head_kernel *const MN_FN(mn_linear)[2] = {step, chunk};
+
+/* Error bound.  u = 2^-24, gamma_n = n u / (1 - n u).  Every output is a sum of products q_p k_p v_j scale times at most
+ * t gates, t the tokens since the state was zero.  On its way a product meets, whatever the method and the instruction set:
+ * per gate at most 3 u from e^g and one rounding of a multiplication (4 t); one rounding per addition it goes through, in
+ * the state (t), over keys (dk) and in a chunk (2 CHUNK); scale, k_p v_j and the mask (4).  Hence
+ *     |o computed - o| <= gamma_N scale sum_{s<=t} D_ts sum_p |q_tp| |k_sp| |v_sj| + N 2^-149 x,   N = 5 t + dk + 72,
+ * the same sum on absolute values; x is the largest of 1, |q|, |k|, |v| and their products (underflow).  The state: likewise
+ * without q, N = 5 t + 40.  Normalised: with E and F the bounds of numerator and divisor n, |error| <= (E + |o| F) / (|n| - F)
+ * + u |o|, and no bound where F >= |n|. */

@@ -240,3 +240,6 @@ static void chunk(const mn_head *h) {
 }
 
 mn_head_kernel *const MN_FN(mn_loglinear)[2] = {step, chunk};
+
+/* Error bound: as for linear attention, with lambda_t[level(t, s)] as one factor more (1 rounding, 1 of joining blocks per
+ * level): N = 5 t + dk + 2 levels + 72, t the position. */

@@ -250,3 +250,13 @@ static void chunk(const mn_head *h) {
 }
 
 mn_head_kernel *const MN_FN(mn_vla)[2] = {step, chunk};
+
+/* Error bound, for |k_t| = 1.  M_t = A_t^-1, kappa_t = |M_t| |A_t| <= 1 + sum |u|^2 / lambda0, n = dk + 5 CHUNK + 32.
+ * A: an update A' = (A^-1 + u u^T)^-1 does not enlarge the relative error |M^(1/2) (A^ - A) M^(1/2)|, since M <= M'; nor does
+ * a refresh, after which M' <= M.  Rounding adds at most 3 gamma_n kappa_t per token.  So after t tokens it is at most
+ *     eps_t = 3 t gamma_n kappa_t,   and   |a^_t - a_t| <= 2 eps_t sqrt(kappa_t) + gamma_n / CANCELLED =: delta_t
+ * (|A^(1/2)| |A^(1/2) k| <= sqrt(kappa) |A k|; the last term is what elimination inside a chunk may lose).
+ * S: an error of the step, at most  xi_t = |e_t| delta_t + gamma_n (|v_t| + |S_{t-1}|_F + sum_j |e_j|) + 4 u |S_t|_F  (j as for the
+ * delta rule), is multiplied later by products of I - a k^T, of norm at most G_t = ((1 + sum |u|^2/(r lambda0))^r)^(1/2),
+ * r = min(dim span u, dk - 1) (M-metric; numbers in theorems).  So |S^_T - S_T|_F <= G_T sum_t xi_t to first order in u, and o as
+ * for the delta rule.  It says nothing where G_T or kappa_T is of the order of 1 / (T n u). */

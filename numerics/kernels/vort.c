@@ -88,22 +88,23 @@ size_t MN_FN(mn_vort_work)(const mn_args *a) {
     return layout(a, &w, NULL);
 }
 
-/* Powers of the nodes, and the kernel of each bank inside a chunk. */
+/* Powers of the nodes, and the kernel of each bank inside a chunk: in double, one rounding each in the end. */
 static void tables(const mn_head *h, const chunk_work *w) {
-    int64_t all = h->a->banks * h->a->modes;
-    for (int64_t m = 0; m < all; m++) {
-        float *powers = w->powers + m * (CHUNK + 1);
-        powers[0] = 1, powers[1] = h->a->nodes[m];
-        for (int64_t i = 2; i <= CHUNK; i++)
-            powers[i] = powers[i / 2] * powers[i - i / 2];
-    }
-    for (int64_t b = 0; b < h->a->banks; b++)
-        for (int64_t i = 0; i < CHUNK; i++) {
-            float sum = 0;
-            for (int64_t m = b * h->a->modes; m < (b + 1) * h->a->modes; m++)
-                sum = fmaf(h->a->weights[m], w->powers[m * (CHUNK + 1) + i], sum);
-            w->kernel[b * CHUNK + i] = sum * h->scale;
+    int64_t modes = h->a->modes;
+    for (int64_t b = 0; b < h->a->banks; b++) {
+        double kernel[CHUNK] = {0};
+        for (int64_t m = b * modes; m < (b + 1) * modes; m++) {
+            double power = 1;
+            for (int64_t i = 0; i <= CHUNK; i++) {
+                w->powers[m * (CHUNK + 1) + i] = (float)power;
+                if (i < CHUNK)
+                    kernel[i] += (double)h->a->weights[m] * power;
+                power *= (double)h->a->nodes[m];
+            }
         }
+        for (int64_t i = 0; i < CHUNK; i++)
+            w->kernel[b * CHUNK + i] = (float)kernel[i] * h->scale;
+    }
 }
 
 static void chunk_tokens(const mn_head *h, const chunk_work *w, int64_t t, int64_t m) {
@@ -187,3 +188,8 @@ static void chunk(const mn_head *h) {
 }
 
 mn_head_kernel *const MN_FN(mn_vort)[2] = {step, chunk};
+
+/* Error bound: as for linear attention, with |w_bm| x_bm^(t-s) in place of gates, which are exact inputs: at most one rounding
+ * per token from decays, K S more from the sum over modes:
+ *     |o computed - o| <= gamma_N scale sum_s sum_m |w_m| x_m^(t-s) sum_p |q_tp| |k_sp| |v_sj| (m: the modes of s's bank),
+ *     N = 2 t + dk + banks modes + 2 CHUNK + 16, plus the term of underflow; normalised as there. */
