@@ -71,30 +71,15 @@ static void tokens(const mn_head *h, int64_t first, int64_t n, float *s, int64_t
                     *q = h->q.data + t * h->q.step;
         float *o = h->o.data + t * h->o.step;
         step_read_two(dk, dk, inverse, lda, u, k, y, a); /* A is symmetric, bit for bit */
-        float norm = 1 / sqrtf(1 + dot(dk, u, y));
-        for (int64_t p = 0; p < dk; p++)
-            y[p] *= norm;
-        float along = dot(dk, y, k);
-        for (int64_t p = 0; p < dk; p++) {
-            float *row = inverse + p * lda;
-            vf left = v_set(y[p]);
-            int64_t j = 0;
-            for (; j + VL <= dk; j += VL)
-                v_store(row + j, v_fnma(left, v_load(y + j), v_load(row + j)));
-            if (j < dk)
-                v_store_n(row + j, v_fnma(left, v_load_n(y + j, dk - j), v_load_n(row + j, dk - j)),
-                          dk - j);
-            a[p] = fmaf(-along, y[p], a[p]);
-        }
-        norm = sqrtf(dot(dk, a, a));
-        for (int64_t p = 0; p < dk; p++)
-            a[p] = mn_quotient(a[p], norm);
+        row_scale(dk, 1 / sqrtf(1 + dot(dk, u, y)), y);
+        row_add(dk, -dot(dk, y, k), y, a);
+        row_scale(dk, mn_quotient(1, sqrtf(dot(dk, a, a))), a);
+        step_subtract(dk, inverse, lda, y);
         step_correct(dk, h->dv, s, lds, 1, 1, k, a, h->v.data + t * h->v.step, q, h->scale, o);
         for (int64_t i = 1; i < h->group; i++)
             step_read(dk, h->dv, s, lds, q + i * h->q.head, h->scale, o + i * h->o.head);
         if (h->a->normalise) {
-            for (int64_t p = 0; p < dk; p++)
-                z[p] += k[p];
+            row_add(dk, 1, k, z);
             divide(h, t, z);
         }
         if (refreshes(h, t))

@@ -29,7 +29,7 @@ static void divide(const mn_head *h, int64_t t, const float *z) {
 
 static void step(const mn_head *h) {
     int64_t dk = h->dk, dv = h->dv, modes = h->a->modes, all = h->a->banks * modes, size = dk * dv;
-    float *z = h->state + all * size, *work = h->work, *gate = carve(&work, dk);
+    float *z = h->state + all * size;
     for (int64_t t = 0; t < h->time; t++) {
         const float *k = h->k.data + t * h->k.step, *v = h->v.data + t * h->v.step,
                     *q = h->q.data + t * h->q.step;
@@ -40,15 +40,13 @@ static void step(const mn_head *h) {
                 o[head * h->o.head + j] = 0;
         for (int64_t m = 0; m < all; m++) {
             float *s = h->state + m * size, factor = h->scale * h->a->weights[m];
-            if (m / modes == bank) {
-                for (int64_t p = 0; p < dk; p++)
-                    gate[p] = h->a->nodes[m];
-                step_update_add_read(dk, dv, s, dv, gate, k, v, q, factor, o);
-            } else {
-                step_decay_read(dk, dv, s, dv, h->a->nodes[m], q, factor, o);
-            }
+            const float *node = h->a->nodes + m;
+            if (m / modes == bank)
+                step_gate_write_add(dk, dv, s, dv, node, k, v, q, factor, o);
+            else
+                step_gate_add(dk, dv, s, dv, node, q, factor, o);
             for (int64_t i = 1; i < h->group; i++)
-                step_add_read(dk, dv, s, dv, q + i * h->q.head, factor, o + i * h->o.head);
+                step_add(dk, dv, s, dv, q + i * h->q.head, factor, o + i * h->o.head);
             for (int64_t p = 0; h->a->normalise && p < dk; p++)
                 z[m * dk + p] = fmaf(h->a->nodes[m], z[m * dk + p], m / modes == bank ? k[p] : 0);
         }
