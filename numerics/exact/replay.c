@@ -2,6 +2,7 @@
 #include "numerics/exact/gl.h"
 #include "numerics/exact/hankel.h"
 #include "numerics/exact/number.h"
+#include "numerics/exact/replay_vla.h"
 #include "numerics/exact/soe_minimax.h"
 #include "numerics/exact/witness.h"
 
@@ -252,7 +253,17 @@ replay_status witness_replay(enclosure_t computed, const char **reason, const wi
         return replay_sup(computed, reason, w);
     if (strcmp(w->kind, "soe-alternation") == 0)
         return replay_alternation(computed, reason, w);
+    if (vla_replay_knows(w->kind)) {
+        fmpq_t q;
+        fmpq_init(q);
+        int ok = vla_replay_value(q, reason, w);
+        enclosure_set_rational(computed, q);
+        fmpq_clear(q);
+        return ok ? decide(computed, w, 64) : REPLAY_BAD_INPUT;
+    }
     *reason =
-        "known kinds: gl-weight, hankel-determinant, soe-error-at, soe-sup-error, soe-alternation";
+        "known kinds: gl-weight, hankel-determinant, soe-error-at, soe-sup-error, soe-alternation, "
+        "vla-gain, vla-product, vla-excess, vla-recall, vla-overlap, vla-contraction, vla-refresh, "
+        "delta-gate";
     return REPLAY_UNKNOWN_KIND;
 }

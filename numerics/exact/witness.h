@@ -64,7 +64,8 @@ typedef enum {
    soe-alternation     alpha, relative, weights[], rates[], points[]
                                                        the least alternating error at the points: no
                                                        sum of as many terms has a smaller one
-   The last two take beta in place of alpha for the power kernel t^-beta on the reals. */
+   The last two take beta in place of alpha for the power kernel t^-beta on the reals.
+   vla-..., delta-gate: numerics/exact/replay_vla.h */
 replay_status witness_replay(enclosure_t computed, const char **reason, const witness_t w);
 
 #endif
