@@ -9,4 +9,6 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_vort_soe_rate,
                                        &claim_vort_soe_terms,
                                        &claim_vla_jacobian_norm,
+                                       &claim_vla_jacobian_vanishing,
+                                       &claim_vla_deltanet_gate,
                                        NULL};
