@@ -10,5 +10,7 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_vort_soe_terms,
                                        &claim_vla_jacobian_norm,
                                        &claim_vla_jacobian_vanishing,
+                                       &claim_vla_least_squares,
                                        &claim_vla_deltanet_gate,
+                                       &claim_vla_cost,
                                        NULL};
