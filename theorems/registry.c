@@ -12,5 +12,6 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_vla_jacobian_vanishing,
                                        &claim_vla_least_squares,
                                        &claim_vla_deltanet_gate,
+                                       &claim_vla_scan,
                                        &claim_vla_cost,
                                        NULL};
