@@ -56,7 +56,8 @@ static const statement statements[] = {
      "64 and 512.",
      "64 < \\kappa_\\infty < 512", NULL, NULL},
     {"constructed", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
-     "A chunk of 64 tokens, d = 8, strictly positive features, found by random search, has a condition "
+     "A chunk of 64 tokens, d = 8, strictly positive features, found by random search, has a "
+     "condition "
      "number above 600 (a lower bound of the worst case, no more).",
      "\\kappa_\\infty > 600", NULL, NULL},
     {NULL}};
