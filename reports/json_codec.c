@@ -1,7 +1,9 @@
 #include "reports/json_codec.h"
 #include "numerics/exact/number.h"
+#include "numerics/exact/replay_vla.h"
 #include "reports/provenance.h"
 #include "reports/text.h"
+#include "reports/vla_python.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -373,16 +375,33 @@ static void python_rational(text_buffer *b, const char *name, const enclosure_t 
     flint_free(text);
 }
 
+static void python_end(text_buffer *b, const witness_t w) {
+    python_rational(b, "rhs", w->rhs);
+    const char *symbol = w->rel == RELATION_EQ ? "==" : relation_symbol(w->rel);
+    text_printf(b, "print(\"lhs = %%.17g\" %% lhs, \"rhs = %%.17g\" %% rhs)\n");
+    text_printf(b, "assert lhs %s rhs\nprint(\"holds: lhs %s rhs\")\n", symbol, symbol);
+}
+
 char *report_witness_to_python(const witness_t w) {
     int weight = strcmp(w->kind, "gl-weight") == 0,
         hankel = strcmp(w->kind, "hankel-determinant") == 0,
-        error = strcmp(w->kind, "soe-error-at") == 0;
-    if ((!weight && !hankel && !error) || w->rhs->type != ENCLOSURE_RATIONAL)
+        error = strcmp(w->kind, "soe-error-at") == 0, vla = vla_replay_knows(w->kind);
+    if ((!weight && !hankel && !error && !vla) || w->rhs->type != ENCLOSURE_RATIONAL)
         return NULL;
     text_buffer b;
     text_init(&b);
     text_printf(&b, "# %s: a check in exact fractions that needs nothing but Python.\n", w->id);
     text_printf(&b, "from fractions import Fraction as F\n\n");
+    if (vla) {
+        static const char *const names[] = {"tokens", "lambda0", "keys",  "directions", "values",
+                                            "test",   "refresh", "every", "beta",       "state"};
+        text_printf(&b, "from math import isqrt\n\n");
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            python_input(&b, w, names[i]);
+        report_vla_python(&b, w);
+        python_end(&b, w);
+        return text_take(&b);
+    }
     python_input(&b, w, "alpha");
     text_printf(&b, "\n\ndef weight(j):  # w_0 = 1, w_{j+1} = w_j (j+alpha)/(j+1)\n    w = F(1)\n"
                     "    for i in range(j):\n        w = w * (i + alpha[0]) / (i + 1)\n"
@@ -409,10 +428,7 @@ char *report_witness_to_python(const witness_t w) {
             text_printf(&b, "lhs = weight(int(j[0]))\n");
         }
     }
-    python_rational(&b, "rhs", w->rhs);
-    const char *symbol = w->rel == RELATION_EQ ? "==" : relation_symbol(w->rel);
-    text_printf(&b, "print(\"lhs = %%.17g\" %% lhs, \"rhs = %%.17g\" %% rhs)\n");
-    text_printf(&b, "assert lhs %s rhs\nprint(\"holds: lhs %s rhs\")\n", symbol, symbol);
+    python_end(&b, w);
     return text_take(&b);
 }
 

@@ -143,7 +143,7 @@ vla_status drift_compare(drift_result *out, const drift_state *s, const arb_mat_
 
 void sherman_check_drift(check_context *ctx, const void *parameter) {
     static const char *const names[] = {"textbook", "symmetric", "joseph", "potter", "cholesky"};
-    slong count = DRIFT_UPDATES, prec = FLINT_MAX(ctx->prec, 256);
+    slong count = DRIFT_UPDATES, prec = FLINT_MAX(ctx->prec, 128);
     float *u = flint_malloc((size_t)(count * DRIFT_WIDTH) * sizeof *u);
     arb_mat_t exact;
     arb_t bound, zero;
@@ -206,7 +206,7 @@ void sherman_check_drawn(check_context *ctx, const void *parameter) {
                                           "1",     "bits", "1",         "steps", "steps",
                                           "error", "1",    "asymmetry", "1"};
     series *table = series_new("vla-drift", "Drift of A, d = 16, lambda0 = 1/8", 7, columns);
-    slong count = DRIFT_UPDATES, prec = FLINT_MAX(ctx->prec, 256);
+    slong count = DRIFT_UPDATES, prec = FLINT_MAX(ctx->prec, 128);
     float *u = flint_malloc((size_t)(count * DRIFT_WIDTH) * sizeof *u);
     arb_mat_t exact[16];
     arb_t bound;
