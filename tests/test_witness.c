@@ -266,6 +266,47 @@ static void precision_does_not_decide(void **state) {
     fmpq_clear(q);
 }
 
+/* Fails if a quantity of the layer is another one: d = 2, lambda0 = 1, key and direction (3,4), v = 1, so
+   a = k, |u|^2 = 1/2 and A = 2/3 along k. */
+static void layers(void **state) {
+    (void)state;
+    static const char *const key[] = {"3", "4"}, *const across[] = {"4", "-3"};
+    static const struct {
+        const char *kind, *value, *below, *above;
+    } list[] = {{"vla-gain", "1", "0.99", "1.01"},       {"vla-product", "1", "0.99", "1.01"},
+                {"vla-excess", "9/10", "0.89", "0.91"},  {"vla-recall", "0", "-1", "1"},
+                {"vla-overlap", "1", "0.99", "1.01"},    {"vla-contraction", "1/3", "0.33", "0.34"},
+                {"vla-refresh", "13/4", "3.24", "3.26"}, {"delta-gate", "0", "-1", "1"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        witness_t w;
+        witness_init(w, "id", list[i].kind);
+        give_one(w, "tokens", "1");
+        give_one(w, "lambda0", "1");
+        give(w, "keys", 2, key);
+        give(w, "directions", 2, key);
+        give_one(w, "values", "1");
+        give(w, "test", 2, across);
+        if (strcmp(list[i].kind, "vla-refresh") == 0) {
+            give_one(w, "refresh", "1");
+            give_one(w, "every", "1");
+        }
+        give(w, "state", 2, key);
+        give_one(w, "beta", "1/2");
+        replay_all(w, list[i].value, list[i].below, list[i].above);
+        witness_clear(w);
+    }
+    witness_t w; /* S = (1,0), x = (3,4): S x = 3, S' x = 3 + (1 - 3/5) 5/2 = 4 */
+    static const char *const one[] = {"1", "0"};
+    witness_init(w, "id", "delta-gate");
+    give(w, "keys", 2, key);
+    give(w, "state", 2, one);
+    give_one(w, "values", "1");
+    give_one(w, "beta", "1/2");
+    give(w, "test", 2, key);
+    replay_all(w, "7", "6.99", "7.01");
+    witness_clear(w);
+}
+
 /* One witness with inputs "name=value,value" separated by blanks; what it replays to. */
 static replay_status replay_inputs(const char *kind, const char *inputs) {
     witness_t w;
@@ -334,6 +375,30 @@ static void refuses_bad_inputs(void **state) {
         {"soe-sup-error", "alpha=1/2 horizon=1e19 relative=0 weights=1 rates=1"},
         {"soe-sup-error", "alpha=1/2 horizon=9 relative=0 weights=1 rates=-1"},
         {"soe-sup-error", "alpha=0 horizon=9 relative=0 weights=1 rates=1"},
+        {"vla-gain", "tokens=1 lambda0=1 keys=3,4 directions=3,4 values=1"},
+        {"vla-gain", "tokens=1 lambda0=1 keys=3,4 directions=3,4 values=1 test=0,0"},
+        {"vla-gain", "tokens=1 lambda0=1 keys=3,4 directions=3,4 values=1 test=1"},
+        {"vla-gain", "tokens=0 lambda0=1 keys=3,4 directions=3,4 values=1 test=1,0"},
+        {"vla-gain", "tokens=65 lambda0=1 keys=3,4 directions=3,4 values=1 test=1,0"},
+        {"vla-gain", "tokens=2 lambda0=1 keys=3,4,5 directions=3,4,5 values=1,1 test=1,0"},
+        {"vla-recall", "lambda0=1 keys=3,4 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 keys=3,4 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 lambda0=0 keys=3,4 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 lambda0=-1 keys=3,4 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 lambda0=1 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 lambda0=1 keys=3,4 directions=3 values=1"},
+        {"vla-recall", "tokens=1 lambda0=1 keys=3,4 directions=3,4"},
+        {"vla-recall", "tokens=1 lambda0=1 keys=0,0 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 lambda0=1 keys=1,1 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 lambda0=1 keys=3,4 directions=1,0 values=1"},
+        {"vla-recall", "tokens=1 lambda0=1e99 keys=3,4 directions=3,4 values=1"},
+        {"vla-refresh", "tokens=1 lambda0=1 keys=3,4 directions=3,4 values=1 refresh=1"},
+        {"vla-refresh", "tokens=1 lambda0=1 keys=3,4 directions=3,4 values=1 refresh=1 every=0"},
+        {"vla-refresh", "tokens=1 lambda0=1 keys=3,4 directions=3,4 values=1 refresh=-1 every=1"},
+        {"delta-gate", "keys=3,4 state=1,0 values=1 test=1,0"},
+        {"delta-gate", "keys=0,0 state=1,0 values=1 test=1,0 beta=1"},
+        {"delta-gate", "keys=3,4 state=1 values=1 test=1,0 beta=1"},
+        {"delta-gate", "keys=3,4 state=1,0 values=1 test=1 beta=1"},
         {"soe-sup-error", "alpha=3/2 horizon=9 relative=0 weights=1 rates=1"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -366,6 +431,7 @@ int main(void) {
         cmocka_unit_test(keeps_conclusion),
         cmocka_unit_test(weights),
         cmocka_unit_test(determinants),
+        cmocka_unit_test(layers),
         cmocka_unit_test(errors_at),
         cmocka_unit_test(suprema),
         cmocka_unit_test(precision_does_not_decide),
