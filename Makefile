@@ -64,7 +64,7 @@ CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra 
 	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
 LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
 
-SOURCES := $(wildcard numerics/exact/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c reports/*.c reports/cli/*.c)
+SOURCES := $(wildcard numerics/exact/*.c numerics/accuracy/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c reports/*.c reports/cli/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 PROGRAM := $(BUILD)/bin/mneme
 # Tests link everything but the command line; the faulty program brings its own list of claims.

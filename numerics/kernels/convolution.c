@@ -200,5 +200,7 @@ mn_convolve_kernel *const MN_FN(mn_convolve)[3] = {soe_step, soe_chunk, direct};
 
 /* Error bound.  Nodes, weights and inputs are exact; a term w_m x_m^j x_{t-j} meets at most t roundings of decays and t of
  * sums in the recurrence, fewer in blocks, modes + 2 BLOCK + 16 more:
- *     |y computed - y| <= gamma_N sum_j sum_m |w_m| x_m^j |x_{t-j}| + N 2^-149 max(1, |w|, |x|),   N = 2 t + modes + 2 BLOCK + 16,
- * t the steps since the state was zero.  Directly: N = min(t, length) + 2, and |w_j| for the sum over m. */
+ *     |y computed - y| <= gamma_N sum_j sum_m |w_m| x_m^j |x_{t-j}| + 2^-146 (t + BLOCK) (modes + 1) max(1, |w|) max(1, |x|, |h|),
+ *     N = 2 t + modes + 2 BLOCK + 16,
+ * t the steps since the state h was zero or exact; the last term is underflow, which may leave 2^-150 in every step of every mode.
+ * States: without modes and w.  Directly: N = min(t, length) + 2, and |w_j| for the sum over m. */
