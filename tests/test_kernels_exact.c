@@ -175,7 +175,8 @@ static void bounds_say_something(void **state) {
             most = fmax(most, fabs(exact_double_mid(w.exact->o + i)));
         for (slong i = 0; i < w.bounds->rows * w.bounds->width; i++)
             bound = fmax(bound, w.bounds->o[i]);
-        assert_case(bound < (kernel == MN_VLA || kernel == MN_DELTA ? 0.5 : 1e-3) * most, "kernels.floor", kernel);
+        assert_case(bound < (kernel == MN_VLA || kernel == MN_DELTA ? 0.5 : 1e-3) * most,
+                    "kernels.floor", kernel);
         clear_oracle(&w);
         clear_case(&c);
     }
