@@ -61,7 +61,9 @@ static void row_weights(float *x, int64_t n, int64_t padded, float scale, float 
 /* Queries t ... t + m - 1 against keys first ... first + n - 1; the last key that query t + i sees is before + t + i. */
 static void block(const mn_head *h, const chunk_work *w, int64_t t, int64_t m, int64_t first,
                   int64_t n) {
-    int64_t kp = w->kp, vp = w->vp;
+    int64_t kp = w->kp, vp = w->vp, before = h->before + t + 1 - first;
+    /* Query i sees before + i keys: none up to start, some up to all, then all n. */
+    int64_t start = mn_min(m, mn_max(0, 1 - before)), all = mn_min(m, mn_max(start, n - before));
     rows_in(n, h->dk, h->k.data + first * h->k.step, h->k.step, w->keys, kp);
     rows_in(n, h->dv, h->v.data + first * h->v.step, h->v.step, w->values, vp);
     transpose(n, h->dk, w->keys, kp, w->transposed, KEYS);
@@ -70,18 +72,18 @@ static void block(const mn_head *h, const chunk_work *w, int64_t t, int64_t m, i
         float *top = w->top + head * QUERIES, *sum = w->sum + head * QUERIES;
         product_set(m, v_pad(n), h->dk, (mn_left){q, h->q.step, 1}, w->transposed, KEYS, w->weights,
                     KEYS, NULL);
-        for (int64_t i = 0; i < m; i++) {
-            int64_t seen = mn_min(n, h->before + t + i + 1 - first);
-            if (seen > 0) {
-                row_weights(w->weights + i * KEYS, seen, v_pad(n), h->scale, top + i, sum + i,
-                            w->factor + i);
-            } else {
-                memset(w->weights + i * KEYS, 0, (size_t)v_pad(n) * sizeof(float));
-                w->factor[i] = 1;
-            }
-        }
-        product_decay(m, vp, n, (mn_left){w->weights, KEYS, 1}, w->values, vp,
-                      w->out + head * QUERIES * vp, vp, w->factor, NULL);
+        for (int64_t i = start; i < m; i++)
+            row_weights(w->weights + i * KEYS, mn_min(n, before + i), v_pad(n), h->scale, top + i,
+                        sum + i, w->factor + i);
+        float *out = w->out + head * QUERIES * vp;
+        product_decay(all - start, vp, before + start - 1,
+                      (mn_left){w->weights + start * KEYS, KEYS, 1}, w->values, vp,
+                      out + start * vp, vp, w->factor + start, NULL);
+        product_lower_add(all - start, vp, all - start,
+                          (mn_left){w->weights + start * KEYS + before + start - 1, KEYS, 1},
+                          w->values + (before + start - 1) * vp, vp, out + start * vp, vp, 0, NULL);
+        product_decay(m - all, vp, n, (mn_left){w->weights + all * KEYS, KEYS, 1}, w->values, vp,
+                      out + all * vp, vp, w->factor + all, NULL);
     }
 }
 
