@@ -300,7 +300,7 @@ static mn_status check(const mn_args *a, mn_method method, mn_error *error) {
     if (overlap(a->state_in, a->state_out, mn_state_size(a)))
         FAIL(MN_BAD_STATE, "state_out", 0, 0);
     if (a->kernel == MN_VORT) {
-        for (int64_t m = 0; m < a->banks * a->modes; m++)
+        for (int64_t m = 0; a->nodes && m < a->banks * a->modes; m++)
             if (!(a->nodes[m] >= 0 && a->nodes[m] <= 1))
                 FAIL(MN_BAD_VALUE, "nodes", m, 0);
         mn_index b = a->bank;
