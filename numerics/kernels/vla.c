@@ -63,6 +63,32 @@ static void divide(const mn_head *h, int64_t t, const float *z) {
     }
 }
 
+static bool is_zero(int64_t n, const float *x) {
+    for (int64_t i = 0; i < n; i++)
+        if (x[i] != 0)
+            return false;
+    return true;
+}
+
+/* Sums of squares of this size have neither overflowed nor lost anything to underflow. */
+static bool safe(float square) {
+    return square >= 0x1p-100f && square <= 0x1p100f;
+}
+
+/* a <- a / |a|, 0 where a is 0; in double where squares of floats would overflow or vanish. */
+static void unit(int64_t n, float *a) {
+    float square = dot(n, a, a);
+    if (safe(square)) {
+        row_scale(n, 1 / sqrtf(square), a);
+        return;
+    }
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += (double)a[i] * (double)a[i];
+    for (int64_t i = 0; i < n && sum != 0; i++)
+        a[i] = (float)((double)a[i] / sqrt(sum));
+}
+
 /* n tokens one by one on S (rows lds apart), A (rows lda apart) and z; y, a: dk floats each. */
 static void tokens(const mn_head *h, int64_t first, int64_t n, float *s, int64_t lds,
                    float *inverse, int64_t lda, float *z, float *y, float *a) {
@@ -74,7 +100,7 @@ static void tokens(const mn_head *h, int64_t first, int64_t n, float *s, int64_t
         step_read_two(dk, dk, inverse, lda, u, k, y, a); /* A is symmetric, bit for bit */
         row_scale(dk, 1 / sqrtf(1 + dot(dk, u, y)), y);
         row_add(dk, -dot(dk, y, k), y, a);
-        row_scale(dk, mn_quotient(1, sqrtf(dot(dk, a, a))), a);
+        unit(dk, a);
         step_subtract(dk, inverse, lda, y);
         step_correct(dk, h->dv, s, lds, 1, 1, k, a, h->v.data + t * h->v.step, q, h->scale, o);
         for (int64_t i = 1; i < h->group; i++)
@@ -159,7 +185,7 @@ static bool writes(const mn_head *h, const chunk_work *w, int64_t t, int64_t m) 
                       w->ahead);
     for (int64_t i = 0; i < m; i++) {
         float *a = w->writes + i * kp, square = dot(h->dk, a, a);
-        if (!(square >= CANCELLED * CANCELLED * before[i]))
+        if (!(square >= CANCELLED * CANCELLED * before[i]) || (!safe(square) && !is_zero(h->dk, a)))
             return false;
         vf factor = v_set(mn_quotient(1, sqrtf(square)));
         for (int64_t p = 0; p < kp; p += VL)
