@@ -77,6 +77,27 @@ static void tail(const mn_convolution *c, const block_work *w, int64_t n, const 
     }
 }
 
+/* The same sums as the product with T^T gives, without its zeros where a row of x is not finite: 0 times that is not 0. */
+static void without_zeros(const block_work *w, int64_t rows, mn_left x, float *y) {
+    for (int64_t r = 0; r < rows; r++) {
+        const float *in = x.data + r * x.row;
+        vf spoilt = v_set(0);
+        for (int64_t p = 0; p < BLOCK; p += VL)
+            spoilt = v_fma(v_load(in + p), v_set(0), spoilt);
+        if (v_sum(spoilt) == 0)
+            continue;
+        float *out = y + r * BLOCK, sum[VL];
+        memset(out, 0, BLOCK * sizeof *out);
+        for (int64_t p = 0; p < BLOCK; p++)
+            for (int64_t j = 0; j < BLOCK; j += VL) {
+                v_store(sum,
+                        v_fma(v_set(in[p]), v_load(w->toeplitz + p * BLOCK + j), v_load(out + j)));
+                for (int64_t i = mn_max(p - j, 0); i < VL; i++)
+                    out[j + i] = sum[i];
+            }
+    }
+}
+
 /* One channel: rows of x are blocks. */
 static void one_channel(const mn_convolution *c, const block_work *w, const float *x, int64_t xstep,
                         float *y, int64_t ystep, float *h, int64_t hstep) {
@@ -102,6 +123,7 @@ static void one_channel(const mn_convolution *c, const block_work *w, const floa
                         v_fma(v_load(w->last + m), v_load(state + r * mp + m),
                               v_load(w->forward + r * mp + m)));
         product_set(rows, BLOCK, BLOCK, left, w->toeplitz, BLOCK, out, BLOCK, NULL);
+        without_zeros(w, rows, left, out);
         product_add(rows, BLOCK, w->modes, (mn_left){state, mp, 1}, w->out, BLOCK, out, BLOCK,
                     NULL);
         if (ystep != 1)
