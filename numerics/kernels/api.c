@@ -149,6 +149,9 @@ static const int takes[MN_KERNELS] = {
     [MN_SOFTMAX] = 0,
 };
 
+/* More than any memory holds, and far from overflow with the workspace's padding and threads. */
+#define MOST_FLOATS ((int64_t)1 << 48)
+
 static mn_status check_shape(const mn_args *a, mn_error *error) {
 #define FAIL(status, argument, found, needed) return mn_fail(error, status, argument, found, needed)
     if ((unsigned)a->kernel >= MN_KERNELS)
@@ -185,11 +188,13 @@ static mn_status check_shape(const mn_args *a, mn_error *error) {
         FAIL(MN_BAD_SHAPE, "past", a->past, 0);
     if (a->kernel == MN_SOFTMAX && a->past && a->segments)
         FAIL(MN_BAD_SHAPE, "past with segments", a->past, 0);
-    int64_t largest =
-        times(times(a->batch, a->time + a->past), times(a->heads, mn_max(a->dk, a->dv)));
-    if (largest < 0 || largest > INT64_MAX / 8)
+    int64_t keys, width = times(a->heads, mn_max(a->dk, a->dv)), largest;
+    if (__builtin_add_overflow(a->time, a->past, &keys))
+        keys = -1;
+    largest = times(times(a->batch, keys), width);
+    if (largest < 0 || largest > MOST_FLOATS || width > MOST_FLOATS)
         FAIL(MN_BAD_SHAPE, "batch x time x heads x dim", 0, 0);
-    if (state_floats_bytes(a) < 0 || state_floats_bytes(a) > INT64_MAX / 8)
+    if (state_floats_bytes(a) < 0 || state_floats_bytes(a) > MOST_FLOATS)
         FAIL(MN_BAD_SHAPE, "state", 0, 0);
     return MN_OK;
 }
@@ -359,7 +364,11 @@ size_t mn_workspace_size(const mn_args *a, mn_method method) {
     if (check_shape(a, NULL) != MN_OK || (unsigned)method > MN_CHUNK ||
         (method != MN_REFERENCE && !mn_table_for(a->isa)))
         return 0;
-    return (size_t)thread_work(a, method) * sizeof(float) * (size_t)mn_threads(a->threads) + 64;
+    size_t size = (size_t)thread_work(a, method) * sizeof(float);
+    return __builtin_mul_overflow(size, (size_t)mn_threads(a->threads), &size) ||
+                   size > SIZE_MAX - 64
+               ? SIZE_MAX
+               : size + 64;
 }
 
 static mn_rows rows_of(mn_input x, int64_t length, int64_t heads, int64_t dim, int64_t batch,
