@@ -69,10 +69,10 @@ static __attribute__((unused)) void ahead_start(mn_ahead *a, const mn_head *h, i
         ahead_add(a, h->gate_keys.data + t * h->gate_keys.step, h->gate_keys.step, m, h->dk);
 }
 
-/* stairs: row i of the tile goes on for i elements more than k, and reads nothing beyond: 0 times what is not finite is not 0. */
-INLINE void tile(int rows, int vectors, int64_t k, bool stairs, mn_left a, const float *b,
+/* triangle: after the k common columns of A, row i of the tile has i + 1 more. */
+INLINE void tile(int rows, int vectors, int64_t k, bool triangle, mn_left a, const float *b,
                  int64_t ldb, float *c, int64_t ldc, int mode, const float *scale) {
-    vf acc[TILE_ROWS][TILE_VECTORS];
+    vf acc[TILE_ROWS][TILE_VECTORS], right[TILE_VECTORS];
     UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++) {
         if (mode == SET)
             acc[i][j] = v_set(0);
@@ -82,7 +82,6 @@ INLINE void tile(int rows, int vectors, int64_t k, bool stairs, mn_left a, const
             acc[i][j] = v_load(c + i * ldc + j * VL);
     }
     for (int64_t p = 0; p < k; p++) {
-        vf right[TILE_VECTORS];
         UNROLL for (int j = 0; j < vectors; j++) right[j] = v_load(b + p * ldb + j * VL);
         UNROLL for (int i = 0; i < rows; i++) {
             vf left = v_set(a.data[i * a.row + p * a.column]);
@@ -91,73 +90,71 @@ INLINE void tile(int rows, int vectors, int64_t k, bool stairs, mn_left a, const
                                  : v_fma(left, right[j], acc[i][j]);
         }
     }
-    UNROLL for (int e = 0; e < TILE_ROWS - 1; e++) {
-        if (!stairs || e >= rows - 1)
-            break;
-        vf right[TILE_VECTORS];
-        UNROLL for (int j = 0; j < vectors; j++) right[j] = v_load(b + (k + e) * ldb + j * VL);
-        UNROLL for (int i = 0; i < rows; i++) {
-            if (i <= e)
-                continue;
-            vf left = v_set(a.data[i * a.row + (k + e) * a.column]);
-            UNROLL for (int j = 0; j < vectors; j++) acc[i][j] = v_fma(left, right[j], acc[i][j]);
+    UNROLL for (int p = 0; triangle && p < rows; p++) {
+        UNROLL for (int j = 0; j < vectors; j++) right[j] = v_load(b + (k + p) * ldb + j * VL);
+        UNROLL for (int i = p; i < rows; i++) {
+            vf left = v_set(a.data[i * a.row + (k + p) * a.column]);
+            UNROLL for (int j = 0; j < vectors; j++) acc[i][j] =
+                mode == SUBTRACT ? v_fnma(left, right[j], acc[i][j])
+                                 : v_fma(left, right[j], acc[i][j]);
         }
     }
     UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++)
         v_store(c + i * ldc + j * VL, acc[i][j]);
 }
 
-INLINE void tile_rows(int rows, int64_t n, int64_t k, bool stairs, mn_left a, const float *b,
+INLINE void tile_rows(int rows, int64_t n, int64_t k, bool triangle, mn_left a, const float *b,
                       int64_t ldb, float *c, int64_t ldc, int mode, const float *scale) {
     int64_t j = 0;
     for (; j + TILE_VECTORS * VL <= n; j += TILE_VECTORS * VL)
-        tile(rows, TILE_VECTORS, k, stairs, a, b + j, ldb, c + j, ldc, mode, scale);
+        tile(rows, TILE_VECTORS, k, triangle, a, b + j, ldb, c + j, ldc, mode, scale);
     switch ((n - j) / VL) {
     case 3:
-        tile(rows, TILE_VECTORS < 3 ? 1 : 3, k, stairs, a, b + j, ldb, c + j, ldc, mode, scale);
+        tile(rows, TILE_VECTORS < 3 ? 1 : 3, k, triangle, a, b + j, ldb, c + j, ldc, mode, scale);
         break;
     case 2:
-        tile(rows, 2, k, stairs, a, b + j, ldb, c + j, ldc, mode, scale);
+        tile(rows, 2, k, triangle, a, b + j, ldb, c + j, ldc, mode, scale);
         break;
     case 1:
-        tile(rows, 1, k, stairs, a, b + j, ldb, c + j, ldc, mode, scale);
+        tile(rows, 1, k, triangle, a, b + j, ldb, c + j, ldc, mode, scale);
         break;
     default:
         break;
     }
 }
 
-/* lower >= 0: row i of A has i + lower elements, nothing beyond is read. n a multiple of VL. */
-INLINE void product_(int64_t m, int64_t n, int64_t k, int64_t lower, mn_left a, const float *b,
+/* first >= 0: row i of A ends with element first + i; what is stored beyond is not read (a later token's NaN must not meet
+ * a zero). n a multiple of VL. */
+INLINE void product_(int64_t m, int64_t n, int64_t k, int64_t first, mn_left a, const float *b,
                      int64_t ldb, float *c, int64_t ldc, int mode, const float *scale,
                      mn_ahead *ahead) {
     int64_t i = 0;
+    bool triangle = first >= 0;
     for (; i + TILE_ROWS <= m; i += TILE_ROWS) {
         ahead_some(ahead);
-        int64_t depth = lower < 0 ? k : i + lower;
         mn_left at = {a.data + i * a.row, a.row, a.column};
-        tile_rows(TILE_ROWS, n, depth, lower >= 0, at, b, ldb, c + i * ldc, ldc, mode,
-                  scale ? scale + i : scale);
+        tile_rows(TILE_ROWS, n, triangle ? first + i : k, triangle, at, b, ldb, c + i * ldc, ldc,
+                  mode, scale ? scale + i : scale);
     }
-    int64_t rest = m - i, depth = lower < 0 ? k : i + lower;
+    int64_t depth = triangle ? first + i : k;
     mn_left at = {a.data + i * a.row, a.row, a.column};
     const float *factor = scale ? scale + i : scale;
     c += i * ldc;
-    switch (rest) {
+    switch (m - i) {
     case 5:
-        tile_rows(TILE_ROWS < 5 ? 1 : 5, n, depth, lower >= 0, at, b, ldb, c, ldc, mode, factor);
+        tile_rows(TILE_ROWS < 5 ? 1 : 5, n, depth, triangle, at, b, ldb, c, ldc, mode, factor);
         break;
     case 4:
-        tile_rows(4, n, depth, lower >= 0, at, b, ldb, c, ldc, mode, factor);
+        tile_rows(4, n, depth, triangle, at, b, ldb, c, ldc, mode, factor);
         break;
     case 3:
-        tile_rows(3, n, depth, lower >= 0, at, b, ldb, c, ldc, mode, factor);
+        tile_rows(3, n, depth, triangle, at, b, ldb, c, ldc, mode, factor);
         break;
     case 2:
-        tile_rows(2, n, depth, lower >= 0, at, b, ldb, c, ldc, mode, factor);
+        tile_rows(2, n, depth, triangle, at, b, ldb, c, ldc, mode, factor);
         break;
     case 1:
-        tile_rows(1, n, depth, lower >= 0, at, b, ldb, c, ldc, mode, factor);
+        tile_rows(1, n, depth, triangle, at, b, ldb, c, ldc, mode, factor);
         break;
     default:
         break;
@@ -181,11 +178,11 @@ PRODUCT(product_decay, const float *scale, ) {
     product_(m, n, k, -1, a, b, ldb, c, ldc, DECAY, scale, ahead);
 }
 PRODUCT(product_lower_decay, const float *scale, ) {
-    product_(m, n, k, 1, a, b, ldb, c, ldc, DECAY, scale, ahead);
+    product_(m, n, k, 0, a, b, ldb, c, ldc, DECAY, scale, ahead);
 }
 /* Row i of A ends with element first + i. */
 PRODUCT(product_lower_add, int64_t first, ) {
-    product_(m, n, k, first + 1, a, b, ldb, c, ldc, ADD, NULL, ahead);
+    product_(m, n, k, first, a, b, ldb, c, ldc, ADD, NULL, ahead);
 }
 #undef PRODUCT
 
