@@ -67,7 +67,7 @@ static reference_status channel(reference_t r, convolution *w, const mn_convolut
     return REFERENCE_OK;
 }
 
-/* Sums of at most 2^40 exact terms, each with a relative error of at most 2 time 2^-128: no precision to search for. */
+/* Sums of exact terms, each with a relative error of at most 2 time 2^-precision: nothing to search for. */
 static reference_status run(reference_t r, const mn_convolution *c, bool absolute) {
     reference_clear(r);
     if (c->batch < 0 || c->time < 0 || c->channels < 1 || c->modes < 0 ||
@@ -75,7 +75,7 @@ static reference_status run(reference_t r, const mn_convolution *c, bool absolut
                   : c->kernel_length < 0 || (c->kernel_length && !c->kernel)) ||
         (c->batch && c->time && !c->x.data))
         return REFERENCE_BAD_ARGUMENT;
-    r->rows = c->batch * c->time, r->width = c->channels, r->precision = 128;
+    r->rows = c->batch * c->time, r->width = c->channels, r->precision = absolute ? 64 : 128;
     r->o = _arb_vec_init(r->rows * r->width);
     r->states = c->batch * c->modes * c->channels;
     r->state = _arb_vec_init(r->states);

@@ -77,16 +77,24 @@ static void tail(const mn_convolution *c, const block_work *w, int64_t n, const 
     }
 }
 
+/* Whether any of these rows holds a number that is not finite. */
+static bool spoilt(int64_t rows, mn_left x) {
+    vf sum[BLOCK / VL], all = v_set(0);
+    UNROLL for (int j = 0; j < BLOCK / VL; j++) sum[j] = v_set(0);
+    for (int64_t r = 0; r < rows; r++)
+        UNROLL for (int j = 0; j < BLOCK / VL; j++) sum[j] =
+            v_fma(v_load(x.data + r * x.row + j * VL), v_set(0), sum[j]);
+    UNROLL for (int j = 0; j < BLOCK / VL; j++) all = all + sum[j];
+    return !(v_sum(all) == 0);
+}
+
 /* The same sums as the product with T^T gives, without its zeros where a row of x is not finite: 0 times that is not 0. */
 static void without_zeros(const block_work *w, int64_t rows, mn_left x, float *y) {
     for (int64_t r = 0; r < rows; r++) {
         const float *in = x.data + r * x.row;
-        vf spoilt = v_set(0);
-        for (int64_t p = 0; p < BLOCK; p += VL)
-            spoilt = v_fma(v_load(in + p), v_set(0), spoilt);
-        if (v_sum(spoilt) == 0)
-            continue;
         float *out = y + r * BLOCK, sum[VL];
+        if (!spoilt(1, (mn_left){in, x.row, 1}))
+            continue;
         memset(out, 0, BLOCK * sizeof *out);
         for (int64_t p = 0; p < BLOCK; p++)
             for (int64_t j = 0; j < BLOCK; j += VL) {
@@ -123,7 +131,8 @@ static void one_channel(const mn_convolution *c, const block_work *w, const floa
                         v_fma(v_load(w->last + m), v_load(state + r * mp + m),
                               v_load(w->forward + r * mp + m)));
         product_set(rows, BLOCK, BLOCK, left, w->toeplitz, BLOCK, out, BLOCK, NULL);
-        without_zeros(w, rows, left, out);
+        if (spoilt(rows, left))
+            without_zeros(w, rows, left, out);
         product_add(rows, BLOCK, w->modes, (mn_left){state, mp, 1}, w->out, BLOCK, out, BLOCK,
                     NULL);
         if (ystep != 1)
