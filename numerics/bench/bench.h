@@ -20,8 +20,9 @@ void bench_soe(void);
 
 /* ---- shared (bench_time.c) ---- */
 
-double bench_seconds(void);            /* a monotonic clock */
-double bench_median(double *t, int n); /* sorts t */
+double bench_seconds(void);                               /* a monotonic clock */
+double bench_seconds_of(void (*run)(void *), void *data); /* of one call */
+double bench_median(double *t, int n);                    /* sorts t */
 
 enum { BENCH_MOST_RUNS = 99 };
 /* Runs run(data) again and again: once if that takes longer than the budget, else once to warm up and
@@ -109,7 +110,9 @@ typedef struct {
     const char *pattern; /* of the kernel's name, as in a shell; NULL: all */
     long time, dim;      /* 0: 1, 256, 4096, 65536; 64, 128 */
     int threads;         /* 0: one, then two */
-    double budget;       /* seconds a row */
+    unsigned
+        methods; /* bit m: method m; 0: MN_REFERENCE to 256 tokens, MN_STEP at 1, MN_CHUNK beyond */
+    double budget; /* seconds a row */
 } bench_selection;
 
 /* Calls row for every row measured or skipped; 0 if some call of the library failed (row.skipped says

@@ -74,6 +74,7 @@ static int transforms_make(transforms *f, long channels, long time, const float 
     f->kernel = fftwf_alloc_complex(half);
     if (!f->x || !f->y || !f->padded || !f->spectrum || !f->kernel)
         return 0;
+    fftwf_set_timelimit(60); /* it takes half of this on a quiet machine */
     f->forward = fftwf_plan_dft_r2c_1d((int)f->size, f->padded, f->spectrum, FFTW_MEASURE);
     f->backward = fftwf_plan_dft_c2r_1d((int)f->size, f->spectrum, f->padded, FFTW_MEASURE);
     if (f->forward == NULL || f->backward == NULL)

@@ -23,17 +23,17 @@ double bench_median(double *t, int n) {
     return n % 2 ? t[n / 2] : (t[n / 2 - 1] + t[n / 2]) / 2;
 }
 
-static double seconds_of(void (*run)(void *), void *data) {
+double bench_seconds_of(void (*run)(void *), void *data) {
     double t0 = bench_seconds();
     run(data);
     return bench_seconds() - t0;
 }
 
 double bench_repeat(void (*run)(void *), void *data, double budget, int *runs) {
-    double t[BENCH_MOST_RUNS], last = seconds_of(run, data), total = last;
+    double t[BENCH_MOST_RUNS], last = bench_seconds_of(run, data), total = last;
     int n = 0;
     while (n < BENCH_MOST_RUNS && total + last <= budget) {
-        t[n++] = last = seconds_of(run, data);
+        t[n++] = last = bench_seconds_of(run, data);
         total += last;
     }
     if (n == 0)

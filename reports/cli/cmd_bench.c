@@ -152,7 +152,7 @@ static const char *const names[BENCHES] = {"weights", "certify", "soe",
                                            "machine", "kernels", "convolution"};
 
 typedef struct {
-    const char *kernel, *time, *dim, *threads, *budget, *json;
+    const char *kernel, *method, *time, *dim, *threads, *budget, *json;
 } bench_arguments;
 
 /* The benchmarks asked for, a bit each; 0 after complaining. */
@@ -180,6 +180,7 @@ static int selection_of(bench_selection *s, const bench_arguments *a, unsigned w
         const char *name, *text;
         unsigned needs;
     } given[] = {{"--kernel", a->kernel, 1u << KERNELS},
+                 {"--method", a->method, 1u << KERNELS},
                  {"--time", a->time, 1u << KERNELS},
                  {"--dim", a->dim, 1u << KERNELS},
                  {"--threads", a->threads, 1u << KERNELS},
@@ -205,6 +206,15 @@ static int selection_of(bench_selection *s, const bench_arguments *a, unsigned w
                          a->kernel);
             return 0;
         }
+    }
+    for (int i = 0; a->method != NULL && i < 3; i++)
+        if (strcmp(a->method, method_names[i]) == 0)
+            s->methods = 1u << i;
+    if (a->method != NULL && s->methods == 0) {
+        cli_complain("bench",
+                     "--method: \"%s\" is not a method; reference, step or chunk is wanted",
+                     a->method);
+        return 0;
     }
     if ((a->time != NULL && !cli_whole("bench", "--time", a->time, 1, 1 << 20, &s->time)) ||
         (a->dim != NULL && !cli_whole("bench", "--dim", a->dim, 1, 1024, &s->dim)) ||
@@ -261,6 +271,8 @@ int cmd_bench(int argc, char **argv) {
     bench_selection s = {.budget = 0.5};
     const cli_option options[] = {
         {"--kernel", "NAME", "kernels: of this name or shell pattern", &a.kernel, NULL, NULL},
+        {"--method", "M", "kernels: reference (to 256 tokens), step (1 token) or chunk", &a.method,
+         NULL, NULL},
         {"--time", "T", "kernels: this many tokens (default 1, 256, 4096, 65536)", &a.time, NULL,
          NULL},
         {"--dim", "D", "kernels: keys and values of this size (default 64, 128)", &a.dim, NULL,

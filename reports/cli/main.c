@@ -23,7 +23,7 @@ const cli_command cli_commands[] = {
      cmd_soe},
     {"bench", "benchmarks: time ratios measured within one run",
      "[weights|certify|soe|machine|kernels|convolution]... [--budget SECONDS] [--json F]\n"
-     "kernels [--kernel NAME] [--time T] [--dim D] [--threads P]",
+     "kernels [--kernel NAME] [--method M] [--time T] [--dim D] [--threads P]",
      cmd_bench},
     {NULL}};
 
