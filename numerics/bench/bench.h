@@ -27,8 +27,8 @@ double bench_median(double *t, int n);                    /* sorts t */
 enum { BENCH_MOST_RUNS = 99 };
 /* Runs run(data) again and again: once if that takes longer than the budget, else once to warm up and
    then as often as the budget (seconds, the warm-up included) allows.  Returns the median in seconds,
-   *runs: of how many. */
-double bench_repeat(void (*run)(void *), void *data, double budget, int *runs);
+   *runs: of how many, *best: the least (or NULL). */
+double bench_repeat(void (*run)(void *), void *data, double budget, int *runs, double *best);
 
 /* Pages of zeros that have been touched, on 64 bytes, huge where the system gives them; NULL: no
    memory.  For free(). */
@@ -85,11 +85,12 @@ typedef struct {
     long time, dim;
     int threads, runs;
     char skipped[64]; /* why, or "" */
-    double ns;        /* per token and head */
-    double gflops;    /* by the nominal count: bench_flops */
-    double peak[2];   /* just before the row and just after */
-    double fraction;  /* of their mean */
-    double speedup;   /* over the row with one thread before this one; 0: not measured */
+    double ns;        /* per token and head: the median, and the least */
+    double best_ns;
+    double gflops;   /* by the nominal count: bench_flops */
+    double peak[2];  /* just before the row and just after */
+    double fraction; /* of their mean */
+    double speedup;  /* over the row with one thread before this one; 0: not measured */
     /* time = 1 only, else 0 */
     double state, read, written; /* bytes, of all heads: held, read and written by a step */
     double bandwidth;            /* 10^9 bytes a second */

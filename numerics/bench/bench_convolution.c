@@ -135,8 +135,9 @@ static int compare(long channels, long time, double budget,
             s.c.weights = weights, s.c.nodes = nodes;
             s.c.workspace_size = mn_convolution_workspace_size(&s.c, s.method);
             s.c.workspace = bench_allocate(s.c.workspace_size);
-            r.fftw_ns = bench_repeat(run_transforms, &f, budget, &r.fftw_runs) / (double)all * 1e9;
-            r.ns = bench_repeat(run_sums, &s, budget, &r.runs) / (double)all * 1e9;
+            r.fftw_ns =
+                bench_repeat(run_transforms, &f, budget, &r.fftw_runs, NULL) / (double)all * 1e9;
+            r.ns = bench_repeat(run_sums, &s, budget, &r.runs, NULL) / (double)all * 1e9;
             r.ratio = r.fftw_ns / r.ns;
             double largest = 0, difference = 0;
             for (long c = 0; c < channels; c++)

@@ -280,12 +280,13 @@ static int measure(bench_row *r, kind i, const inputs *in, const bench_machine *
         return 1;
     }
     r->peak[0] = bench_peak(r->threads, peak);
-    double seconds = bench_repeat(run, &c, budget, &r->runs);
+    double best, seconds = bench_repeat(run, &c, budget, &r->runs, &best);
     r->peak[1] = bench_peak(r->threads, peak);
     int ok = c.error.status == MN_OK;
     if (ok) {
         double tokens = (double)(r->time * (c.window ? c.window : 1)) * BENCH_HEADS;
         r->ns = seconds / tokens * 1e9;
+        r->best_ns = best / tokens * 1e9;
         r->gflops = bench_flops((int)i, r->time, r->dim) / r->ns;
         r->fraction = r->gflops / (0.5 * (r->peak[0] + r->peak[1]));
         if (c.window)

@@ -100,8 +100,8 @@ static void kernel_row(const bench_row *r, void *data) {
         else if (r->bandwidth > 0)
             snprintf(bytes, sizeof bytes, " %8.0f %6.1f     - %5.2f", r->state / 1024, r->bandwidth,
                      r->of_same_size);
-        printf("%4d %11.1f %8.2f %6.3f %7s%s\n", r->runs, r->ns, r->gflops, r->fraction, speedup,
-               bytes);
+        printf("%4d %10.1f %10.1f %8.2f %6.3f %6s%s\n", r->runs, r->best_ns, r->ns, r->gflops,
+               r->fraction, speedup, bytes);
     }
     fflush(stdout);
 }
@@ -112,9 +112,9 @@ static void print_kernel_head(void) {
         "row\n  T = 1 decodes (log-linear from position %d, softmax over %d keys); GB/s: its "
         "state read and written once a step\n",
         BENCH_HEADS, BENCH_POSITION, BENCH_KEYS);
-    printf("  %-13s %-9s %5s %4s %2s %4s %11s %8s %6s %7s %8s %6s %5s %5s\n", "kernel", "method",
-           "T", "d", "p", "runs", "ns/tok/head", "GFLOP/s", "/ peak", "/ p=1", "KiB", "GB/s",
-           "/ L2", "/copy");
+    printf("  %-13s %-9s %5s %4s %2s %4s %10s %10s %8s %6s %6s %8s %6s %5s %5s\n", "kernel",
+           "method", "T", "d", "p", "runs", "best ns", "median ns", "GFLOP/s", "/ peak", "/ p=1",
+           "KiB", "GB/s", "/ L2", "/copy");
 }
 
 /* ---- convolution ---- */
