@@ -44,7 +44,8 @@ static void expect_row(const json_t *row, const char *kernel, const char *method
         return;
     }
     assert_true(number(row, "runs") >= 1);
-    assert_true(number(row, "ns_per_token_and_head") > 0);
+    assert_true(number(row, "best_ns_per_token_and_head") > 0);
+    assert_true(number(row, "ns_per_token_and_head") >= number(row, "best_ns_per_token_and_head"));
     assert_true(number(row, "nominal_gflops") > 0);
     assert_true(number(row, "peak_before") > 0);
     assert_true(number(row, "peak_after") > 0);

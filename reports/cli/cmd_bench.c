@@ -76,12 +76,19 @@ static void kernel_row(const bench_row *r, void *data) {
     const struct {
         const char *name;
         double value;
-    } numbers[] = {{"ns_per_token_and_head", r->ns},  {"nominal_gflops", r->gflops},
-                   {"peak_before", r->peak[0]},       {"peak_after", r->peak[1]},
-                   {"fraction_of_peak", r->fraction}, {"speedup", r->speedup},
-                   {"state_bytes", r->state},         {"read_bytes", r->read},
-                   {"written_bytes", r->written},     {"gbytes", r->bandwidth},
-                   {"fraction_of_l2", r->of_l2},      {"fraction_of_same_size", r->of_same_size}};
+    } numbers[] = {{"ns_per_token_and_head", r->ns},
+                   {"best_ns_per_token_and_head", r->best_ns},
+                   {"nominal_gflops", r->gflops},
+                   {"peak_before", r->peak[0]},
+                   {"peak_after", r->peak[1]},
+                   {"fraction_of_peak", r->fraction},
+                   {"speedup", r->speedup},
+                   {"state_bytes", r->state},
+                   {"read_bytes", r->read},
+                   {"written_bytes", r->written},
+                   {"gbytes", r->bandwidth},
+                   {"fraction_of_l2", r->of_l2},
+                   {"fraction_of_same_size", r->of_same_size}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         json_object_set_new(j, numbers[i].name, number_or_null(numbers[i].value));
     json_array_append_new(data, j);
