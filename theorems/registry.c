@@ -1,4 +1,5 @@
 /* The claims that are built in.  Adding one is a file and a line here. */
+#include "theorems/loglinear/common.h"
 #include "theorems/vort/common.h"
 
 const claim *const claim_registry[] = {&claim_vort_weights,
@@ -7,4 +8,5 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_vort_markov,
                                        &claim_vort_soe_rate,
                                        &claim_vort_soe_terms,
+                                       &claim_loglinear_partition,
                                        NULL};
