@@ -9,4 +9,6 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_vort_soe_rate,
                                        &claim_vort_soe_terms,
                                        &claim_loglinear_partition,
+                                       &claim_loglinear_recurrence,
+                                       &claim_loglinear_softplus_init,
                                        NULL};

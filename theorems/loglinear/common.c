@@ -45,6 +45,16 @@ void loglinear_case_lambda(loglinear_case *c, const fmpq_t value) {
         fmpq_set(c->lambda + i, value);
 }
 
+void loglinear_copy(fmpq *to, const fmpq *from, slong n) {
+    for (slong i = 0; i < n; i++)
+        fmpq_set(to + i, from + i);
+}
+
+void loglinear_zero(fmpq *v, slong n) {
+    for (slong i = 0; i < n; i++)
+        fmpq_zero(v + i);
+}
+
 void loglinear_decide_outputs(check_context *ctx, const char *label, const loglinear_case *c) {
     for (slong i = 0; i < c->shape.steps * c->shape.width; i++)
         claim_decide_fmpq(ctx, label, c->y + i, RELATION_EQ, c->z + i);

@@ -18,6 +18,10 @@ void loglinear_case_random(loglinear_case *c, exact_random *r);
 /* Every lambda := value. */
 void loglinear_case_lambda(loglinear_case *c, const fmpq_t value);
 
+/* to := from, n rationals; clear: n zeros. */
+void loglinear_copy(fmpq *to, const fmpq *from, slong n);
+void loglinear_zero(fmpq *v, slong n);
+
 /* Decides y = z element by element. */
 void loglinear_decide_outputs(check_context *ctx, const char *label, const loglinear_case *c);
 
