@@ -11,4 +11,5 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_loglinear_partition,
                                        &claim_loglinear_recurrence,
                                        &claim_loglinear_softplus_init,
+                                       &claim_loglinear_competition,
                                        NULL};

@@ -55,6 +55,18 @@ void loglinear_zero(fmpq *v, slong n) {
         fmpq_zero(v + i);
 }
 
+void loglinear_run_recurrence(check_context *ctx, loglinear_case *c) {
+    fenwick_status status =
+        fenwick_recurrence(c->y, c->q, c->k, c->v, c->gate, c->lambda, &c->shape, NULL);
+    claim_decide_si(ctx, "the recurrence ran", status, RELATION_EQ, FENWICK_OK);
+}
+
+void loglinear_run_masked(check_context *ctx, loglinear_case *c, const fmpq *gate,
+                          const fmpq *lambda) {
+    fenwick_status status = fenwick_masked(c->z, c->q, c->k, c->v, gate, lambda, &c->shape);
+    claim_decide_si(ctx, "the masked form ran", status, RELATION_EQ, FENWICK_OK);
+}
+
 void loglinear_decide_outputs(check_context *ctx, const char *label, const loglinear_case *c) {
     for (slong i = 0; i < c->shape.steps * c->shape.width; i++)
         claim_decide_fmpq(ctx, label, c->y + i, RELATION_EQ, c->z + i);

@@ -22,6 +22,11 @@ void loglinear_case_lambda(loglinear_case *c, const fmpq_t value);
 void loglinear_copy(fmpq *to, const fmpq *from, slong n);
 void loglinear_zero(fmpq *v, slong n);
 
+/* y := the recurrence, z := the masked form; a shape that is refused is a decision that fails. */
+void loglinear_run_recurrence(check_context *ctx, loglinear_case *c);
+void loglinear_run_masked(check_context *ctx, loglinear_case *c, const fmpq *gate,
+                          const fmpq *lambda);
+
 /* Decides y = z element by element. */
 void loglinear_decide_outputs(check_context *ctx, const char *label, const loglinear_case *c);
 

@@ -30,7 +30,7 @@ static void check_masked(check_context *ctx, const void *parameter) {
     for (int n = 0; n < 3 * SHAPES; n++) {
         loglinear_case c;
         start(&c, n / 3, 1, &r);
-        fenwick_recurrence(c.y, c.q, c.k, c.v, c.gate, c.lambda, &c.shape, NULL);
+        loglinear_run_recurrence(ctx, &c);
         slong steps = c.shape.steps, levels = c.shape.levels;
         fmpq *gate = _fmpq_vec_init(steps), *lambda = _fmpq_vec_init(steps * levels);
         for (slong t = 0; t < steps; t++) {
@@ -38,7 +38,7 @@ static void check_masked(check_context *ctx, const void *parameter) {
             for (slong l = 0; l + p->level_shift < levels; l++)
                 fmpq_set(lambda + t * levels + l, c.lambda + t * levels + l + p->level_shift);
         }
-        fenwick_masked(c.z, c.q, c.k, c.v, gate, lambda, &c.shape);
+        loglinear_run_masked(ctx, &c, gate, lambda);
         loglinear_decide_outputs(ctx, "recurrence = masked form", &c);
         _fmpq_vec_clear(gate, steps);
         _fmpq_vec_clear(lambda, steps * levels);
@@ -65,9 +65,10 @@ static void check_linear(check_context *ctx, const void *parameter) {
         for (slong t = 0; n % 2 == 1 && t < c.shape.steps; t++)
             fmpq_one(c.gate + t);
         fenwick_linear(c.z, c.q, c.k, c.v, c.gate, &c.shape);
-        fenwick_recurrence(c.y, c.q, c.k, c.v, c.gate, c.lambda, &c.shape, NULL);
+        loglinear_run_recurrence(ctx, &c);
         loglinear_decide_outputs(ctx, "lambda = 1: recurrence = linear attention", &c);
-        fenwick_masked(c.y, c.q, c.k, c.v, c.gate, c.lambda, &c.shape);
+        fenwick_linear(c.y, c.q, c.k, c.v, c.gate, &c.shape);
+        loglinear_run_masked(ctx, &c, c.gate, c.lambda);
         loglinear_decide_outputs(ctx, "lambda = 1: masked form = linear attention", &c);
         loglinear_case_clear(&c);
     }
@@ -83,7 +84,7 @@ static void check_prefix(check_context *ctx, const void *parameter) {
         loglinear_case c, part;
         start(&c, n, 1, &r);
         slong steps = c.shape.steps / 2 + 1, levels = fenwick_slots((ulong)steps);
-        fenwick_recurrence(c.y, c.q, c.k, c.v, c.gate, c.lambda, &c.shape, NULL);
+        loglinear_run_recurrence(ctx, &c);
         loglinear_case_init(&part, steps, c.shape.keys, c.shape.width, levels);
         loglinear_copy(part.q, c.q, steps * c.shape.keys);
         loglinear_copy(part.k, c.k, steps * c.shape.keys);
@@ -93,8 +94,7 @@ static void check_prefix(check_context *ctx, const void *parameter) {
             for (slong l = 0; l < levels; l++)
                 fmpq_set(part.lambda + t * levels + l,
                          c.lambda + t * c.shape.levels + l + p->level_shift);
-        fenwick_recurrence(part.y, part.q, part.k, part.v, part.gate, part.lambda, &part.shape,
-                           NULL);
+        loglinear_run_recurrence(ctx, &part);
         loglinear_copy(part.z, c.y, steps * c.shape.width);
         loglinear_decide_outputs(ctx, "outputs of a prefix", &part);
         loglinear_case_clear(&part);

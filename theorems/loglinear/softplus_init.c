@@ -240,7 +240,7 @@ static void check_outputs(check_context *ctx, const void *parameter) {
             if (p->uneven)
                 fmpq_add(lambda, lambda, lambda);
         }
-        fenwick_recurrence(a.y, a.q, a.k, a.v, a.gate, a.lambda, &a.shape, NULL);
+        loglinear_run_recurrence(ctx, &a);
         fenwick_linear(a.z, a.q, a.k, a.v, a.gate, &a.shape);
         for (slong i = 0; i < TOKENS * 3; i++)
             fmpq_mul(a.z + i, a.z + i, c);
