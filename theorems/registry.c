@@ -12,4 +12,6 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_loglinear_recurrence,
                                        &claim_loglinear_softplus_init,
                                        &claim_loglinear_competition,
+                                       &claim_loglinear_competition,
+                                       &claim_loglinear_cost,
                                        NULL};
