@@ -14,4 +14,5 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_loglinear_competition,
                                        &claim_loglinear_competition,
                                        &claim_loglinear_cost,
+                                       &claim_loglinear_memories,
                                        NULL};

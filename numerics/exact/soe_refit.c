@@ -87,8 +87,35 @@ static const arf_struct *size_of(const exchange *x, slong g) {
     return arb_midref(x->error + g);
 }
 
-/* reference := the largest point of each run of one sign, the outermost smaller ones left out; 0 if there
-   are fewer than S+1 runs.  most := the largest |error| on the grid. */
+/* Take `many` entries from place `at` on out of the list. */
+static void take_out(slong *list, slong *count, slong at, slong many) {
+    for (slong i = at; i + many < *count; i++)
+        list[i] = list[i + many];
+    *count -= many;
+}
+
+/* Leaves wanted of the peaks, which alternate in sign and go on doing so: the smallest goes, together with
+   its smaller neighbour where it has two; with one too many, the smaller end. */
+static void thin_out(const exchange *x, slong *peak, slong *count, slong wanted) {
+    while (*count > wanted) {
+        slong least = 0, last = *count - 1;
+        for (slong i = 1; i <= last; i++)
+            if (arf_cmpabs(size_of(x, peak[i]), size_of(x, peak[least])) < 0)
+                least = i;
+        if (least == 0 || least == last) {
+            take_out(peak, count, least, 1);
+        } else if (*count == wanted + 1) {
+            int first_smaller = arf_cmpabs(size_of(x, peak[0]), size_of(x, peak[last])) < 0;
+            take_out(peak, count, first_smaller ? 0 : last, 1);
+        } else {
+            int before = arf_cmpabs(size_of(x, peak[least - 1]), size_of(x, peak[least + 1])) < 0;
+            take_out(peak, count, before ? least - 1 : least, 2);
+        }
+    }
+}
+
+/* reference := the largest point of each run of one sign, thinned out to S+1; 0 if there are fewer.
+   most := the largest |error| on the grid. */
 static int pick(exchange *x, arf_t most) {
     slong *peak = flint_malloc((size_t)x->points * sizeof *peak), runs = 0;
     arf_zero(most);
@@ -105,16 +132,11 @@ static int pick(exchange *x, arf_t most) {
             peak[runs++] = g;
         }
     }
-    slong first = 0;
-    for (; runs - first > x->terms + 1;) {
-        if (arf_cmpabs(size_of(x, peak[first]), size_of(x, peak[runs - 1])) < 0)
-            first++;
-        else
-            runs--;
-    }
-    int enough = runs - first == x->terms + 1;
+    int enough = runs > x->terms;
+    if (enough)
+        thin_out(x, peak, &runs, x->terms + 1);
     for (slong i = 0; enough && i <= x->terms; i++)
-        x->reference[i] = peak[first + i];
+        x->reference[i] = peak[i];
     flint_free(peak);
     return enough;
 }
