@@ -112,18 +112,16 @@ static const char *const hypotheses[] = {
 
 static const char *const proof_masked[] = {
     "Claim: S_t^(l) = sum over the s with level(t,s) = l of (g_{s+1} ... g_t) k_s v_s^T.  At t = "
-    "0: "
-    "S_0^(0) = k_0 v_0^T.",
+    "0: S_0^(0) = k_0 v_0^T.",
     "From t-1 to t: merging takes the sum over the union of the merged levels, which is the new "
     "level's interval (loglinear.partition, online); the gate multiplies each product by g_t; "
     "level 0 gets s = t with the empty product.",
     "So o_t = sum_l lambda_t^(l) sum_{level(t,s)=l} (g_{s+1} ... g_t)(q_t . k_s) v_s, and the "
-    "levels "
-    "partition [0,t]: o_t = sum_{s<=t} M_ts (q_t . k_s) v_s.",
+    "levels partition [0,t]: o_t = sum_{s<=t} M_ts (q_t . k_s) v_s.",
     "No step divides: g_t = 0 is allowed and forgets everything before t.", NULL};
 static const char *const proof_linear[] = {"With lambda = 1, M_ts = g_{s+1} ... g_t, the mask of "
-                                           "S_t = g_t S_{t-1} + k_t v_t^T, whatever the "
-                                           "levels are.",
+                                           "S_t = g_t S_{t-1} + k_t v_t^T, whatever the levels "
+                                           "are.",
                                            "With g = 1 as well, M_ts = 1: linear attention.", NULL};
 static const char *const proof_prefix[] = {
     "o_t depends on the tokens s <= t and on lambda_t^(level(t,s)) alone, and for t < T' no level "
@@ -132,20 +130,20 @@ static const char *const proof_prefix[] = {
 
 static const statement statements[] = {
     {"masked-form", STATEMENT_PUBLISHED, VERDICT_PROVED,
-     "The recurrence over merging states gives the same outputs as the masked matrix form, for any "
-     "gates (0 included) and any lambda.",
-     "o_t = \\sum_{s\\le t}\\lambda_t^{(\\mathrm{level}(t,s))}\\Bigl(\\prod_{i=s+1}^{t}g_i\\Bigr)"
-     "(q_t\\cdot k_s)\\,v_s",
+     "The recurrence over merging states gives the same outputs as the masked matrix form, for "
+     "any gates (0 included) and any lambda.",
+     "o_t = \\sum_{s\\le "
+     "t}\\lambda_t^{(\\mathrm{level}(t,s))}\\Bigl(\\prod_{i=s+1}^{t}g_i\\Bigr)(q_t\\cdot "
+     "k_s)\\,v_s",
      NULL, proof_masked},
     {"linear-attention", STATEMENT_PUBLISHED, VERDICT_PROVED,
      "With lambda = 1 it is exactly (gated) linear attention.",
-     "\\lambda\\equiv1 \\;\\Rightarrow\\; o_t = S_t^{\\mathsf T}q_t,\\ S_t=g_tS_{t-1}+k_tv_t^"
-     "{\\mathsf T}",
+     "\\lambda\\equiv1 \\;\\Rightarrow\\; o_t = S_t^{\\mathsf T}q_t,\\ "
+     "S_t=g_tS_{t-1}+k_tv_t^{\\mathsf T}",
      NULL, proof_linear},
     {"causal", STATEMENT_CORRECTED, VERDICT_PROVED,
      "The outputs of a prefix of T' tokens do not depend on what follows, nor on the columns of "
-     "lambda "
-     "beyond the first ceil(log2 T') + 1.",
+     "lambda beyond the first ceil(log2 T') + 1.",
      "o_t = o_t(\\text{tokens } 0..t,\\ \\lambda_t^{(0)},\\dots,\\lambda_t^{(\\lceil\\log_2 "
      "T'\\rceil)}),\\ t<T'",
      NULL, proof_prefix},

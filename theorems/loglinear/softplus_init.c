@@ -263,11 +263,11 @@ static const char *const hypotheses[] = {
     "d_t, W1: any real numbers; with or without inner bias and inner nonlinearity", NULL};
 
 static const char *const proof_constant[] = {"Whatever the hidden vector h_t (finite), h_t W2 = 0, "
-                                             "so lambda_t^(l) = softplus(b) for every token, "
-                                             "head and level; in Q on random d_t, W1.",
+                                             "so lambda_t^(l) = softplus(b) for every token, head "
+                                             "and level; in Q on random d_t, W1.",
                                              "This is true for every W1: the derivative of lambda "
-                                             "in W1 is 0, so the first gradient step moves "
-                                             "W2 and b alone.",
+                                             "in W1 is 0, so the first gradient step moves W2 and "
+                                             "b alone.",
                                              NULL};
 static const char *const proof_outputs[] = {
     "lambda = c gives M_ts = c g_{s+1} ... g_t: c times the mask of gated linear attention "
@@ -285,25 +285,21 @@ static const statement statements[] = {
      "softplus(b) = 1 exactly at b = ln(e-1) = 0.5413...; 0.54 is its rounding to two decimals.",
      "\\mathrm{softplus}(\\ln(e-1)) = 1", NULL, NULL},
     {"constant", STATEMENT_PUBLISHED, VERDICT_PROVED,
-     "With W2 = 0, lambda is the same number for all tokens, heads and levels, whatever the inputs "
-     "and "
-     "W1 are; the gradient of W1 is 0 there.",
+     "With W2 = 0, lambda is the same number for all tokens, heads and levels, whatever the "
+     "inputs and W1 are; the gradient of W1 is 0 there.",
      "W_2=0 \\;\\Rightarrow\\; \\lambda_t^{(\\ell)} = \\mathrm{softplus}(b)", NULL, proof_constant},
     {"near-identity", STATEMENT_PUBLISHED, VERDICT_REFUTED,
      "At initialisation the MLP is close to the identity of its input d_t, and so keeps the "
-     "baseline's "
-     "lambda.",
+     "baseline's lambda.",
      "\\mathrm{MLP}(d)\\approx d",
      "Its output does not depend on d_t at all: inputs at any distance get one lambda, 0.99916; "
-     "the "
-     "model starts as (gated) linear attention times that constant, not as a baseline whose lambda "
-     "varies with d_t.",
+     "the model starts as (gated) linear attention times that constant, not as a baseline whose "
+     "lambda varies with d_t.",
      NULL},
     {"first-outputs", STATEMENT_CORRECTED, VERDICT_PROVED,
      "The first outputs are softplus(0.54) times those of (gated) linear attention, a relative "
-     "difference "
-     "of 1 - softplus(0.54) < 0.00084 for every token; with a normalised read-out they are the "
-     "same.",
+     "difference of 1 - softplus(0.54) < 0.00084 for every token; with a normalised read-out they "
+     "are the same.",
      "o_t = \\mathrm{softplus}(b)\\,o_t^{\\mathrm{lin}}", NULL, proof_outputs},
     {NULL}};
 

@@ -9,9 +9,8 @@ static const char *const hypotheses[] = {"softmax: p_i = e^(z_i) / sum_k e^(z_k)
                                          "logits z_i: any real numbers", NULL};
 
 static const char *const proof_competition[] = {
-    "With x = e^z, p_i = x_i/X.  Multiplying x_j by 1+h: p_i becomes (x_i + delta_ij h x_i)/(X + h "
-    "x_j), "
-    "and the secant is p_i (delta_ij - p_j)/(1 + h p_j), an identity in Q(x,h).",
+    "With x = e^z, p_i = x_i/X.  Multiplying x_j by 1+h: p_i becomes (x_i + delta_ij h x_i)/(X + "
+    "h x_j), and the secant is p_i (delta_ij - p_j)/(1 + h p_j), an identity in Q(x,h).",
     "h -> 0 with dz_j = ln(1+h): dp_i/dz_j = p_i (delta_ij - p_j), negative for i != j.",
     "For a finite step too: h > 0 enlarges the denominator of every p_i with i != j and nothing "
     "else.",
@@ -24,8 +23,7 @@ static const char *const proof_few[] = {
 static const char *const proof_independent[] = {
     "lambda_i depends on z_i alone: the Jacobian is diagonal, with entries 1/(1+e^(-z_i)) > 0.",
     "softplus maps the real line onto (0, infinity), inverse ln(e^lambda - 1): any positive "
-    "weights, "
-    "level by level.",
+    "weights, level by level.",
     NULL};
 static const char *const proof_saturation[] = {"With x = e^z: softplus' = x/(1+x) <= min(1,x), and "
                                                "x/(1+x) >= x(1-x) = x - x^2 since (1-x)(1+x) <= "
@@ -42,34 +40,28 @@ static const char *const proof_start[] = {
 static const statement statements[] = {
     {"softmax-competes", STATEMENT_PUBLISHED, VERDICT_PROVED,
      "With softmax, raising one level's logit lowers the weight of every other level: dp_i/dz_j = "
-     "-p_i "
-     "p_j for i != j, dp_j/dz_j = p_j (1-p_j).",
+     "-p_i p_j for i != j, dp_j/dz_j = p_j (1-p_j).",
      "\\partial p_i/\\partial z_j = p_i(\\delta_{ij}-p_j)", NULL, proof_competition},
     {"few-above", STATEMENT_CORRECTED, VERDICT_PROVED,
      "With softmax fewer than 1/c levels have a weight above c, and every number of levels below "
-     "1/c is "
-     "possible.",
+     "1/c is possible.",
      "\\#\\{i: p_i>c\\} < 1/c", NULL, proof_few},
     {"softplus-independent", STATEMENT_PUBLISHED, VERDICT_PROVED,
      "Softplus imposes no such constraint: each level scales on its own, and any positive weights "
-     "are "
-     "reached.",
+     "are reached.",
      "\\lambda_i=\\ln(1+e^{z_i}),\\quad z_i=\\ln(e^{\\lambda_i}-1)", NULL, proof_independent},
     {"saturation", STATEMENT_CORRECTED, VERDICT_PROVED,
      "softplus' -> 1 as z -> +infinity and behaves as e^z as z -> -infinity: "
-     "min(1,e^z)(1-e^(-|z|)) <= "
-     "softplus'(z) <= min(1,e^z); softmax's own slope vanishes at both ends: p(1-p) <= min(x/y, "
-     "y/x, "
-     "1/4), x = e^z, y the sum of the others.",
+     "min(1,e^z)(1-e^(-|z|)) <= softplus'(z) <= min(1,e^z); softmax's own slope vanishes at both "
+     "ends: p(1-p) <= min(x/y, y/x, 1/4), x = e^z, y the sum of the others.",
      "p(1-p)\\le\\min(x/y,\\,y/x,\\,1/4)", NULL, proof_saturation},
     {"start", STATEMENT_CORRECTED, VERDICT_PROVED,
-     "At equal logits softmax gives each of L levels 1/L, so its first outputs are those of linear "
-     "attention over L, where softplus with its bias gives linear attention itself.",
+     "At equal logits softmax gives each of L levels 1/L, so its first outputs are those of "
+     "linear attention over L, where softplus with its bias gives linear attention itself.",
      "p_i=1/L \\;\\Rightarrow\\; o_t = o_t^{\\mathrm{lin}}/L", NULL, proof_start},
     {"drawn", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
      "In the table of four levels, one logit at -6, -5.75, ..., 6 and three at -1, 0, 1, the "
-     "softmax "
-     "weights add up to 1.",
+     "softmax weights add up to 1.",
      "\\sum_i p_i = 1", NULL, NULL},
     {NULL}};
 

@@ -9,16 +9,14 @@ static const char *const hypotheses[] = {
 
 static const char *const proof_popcount[] = {
     "Bit b is set in the upper half of each period of 2^(b+1) numbers: floor(T/2^(b+1)) 2^b times "
-    "in the "
-    "whole periods, and max(0, (T mod 2^(b+1)) - 2^b) times in the last.",
+    "in the whole periods, and max(0, (T mod 2^(b+1)) - 2^b) times in the last.",
     "Summed over b.  At T = 2^m each of the m bits is set in half of the numbers: m 2^(m-1).",
-    "Checked against a running sum for T <= 2^16, and by A(2T) = 2A(T) + T and A(2T+1) = 2A(T) + T "
-    "+ "
-    "popcount(T) up to 2^61.",
+    "Checked against a running sum for T <= 2^16, and by A(2T) = 2A(T) + T and A(2T+1) = 2A(T) + "
+    "T + popcount(T) up to 2^61.",
     NULL};
 static const char *const proof_operations[] = {
-    "At t the popcount(t) states above level 0 are gated, popcount(t) + 1 are read, one is written "
-    "(loglinear.partition); summed over t < T.",
+    "At t the popcount(t) states above level 0 are gated, popcount(t) + 1 are read, one is "
+    "written (loglinear.partition); summed over t < T.",
     "The T-1 steps between the positions make T-1 - popcount(T-1) merges.", NULL};
 static const char *const proof_memory[] = {"popcount(t) + 1 for t < T is largest at t = 2^p - 1 "
                                            "with the largest p such that 2^p <= T: p + 1 = "
@@ -27,9 +25,8 @@ static const char *const proof_memory[] = {"popcount(t) + 1 for t < T is largest
 static const char *const proof_mlp[] = {
     "W1 has L 2L entries, W2 has 2L L, the outer bias L, the inner one, if there is one, 2L.",
     "Each entry of W1 and W2 is used in one multiply-add a token and head: 4L^2.",
-    "L = ceil(log2 T) + 1: over T tokens 4 T L^2 > 4 T ceil(log2 T)^2, which exceeds C T ceil(log2 "
-    "T) as "
-    "soon as ceil(log2 T) >= C/4, whatever C.",
+    "L = ceil(log2 T) + 1: over T tokens 4 T L^2 > 4 T ceil(log2 T)^2, which exceeds C T "
+    "ceil(log2 T) as soon as ceil(log2 T) >= C/4, whatever C.",
     NULL};
 static const char *const proof_comparison[] = {
     "At T = 2^m attention's own work is (A + (T-1-m) + T + (A+T)) d_k d_v = ((m+3) T - 1 - m) d_k "
@@ -45,51 +42,39 @@ static const statement statements[] = {
      proof_popcount},
     {"operations", STATEMENT_CORRECTED, VERDICT_PROVED,
      "T tokens of one head take A(T) d_k d_v multiplications by gates, (T-1 - popcount(T-1)) d_k "
-     "d_v "
-     "additions of merging, T d_k d_v of writing, (A(T)+T) d_k d_v multiply-adds of reading: "
-     "Theta(T log "
-     "T).",
+     "d_v additions of merging, T d_k d_v of writing, (A(T)+T) d_k d_v multiply-adds of reading: "
+     "Theta(T log T).",
      "\\bigl(2A(T)+3T-1-\\mathrm{popcount}(T-1)\\bigr)d_kd_v", NULL, proof_operations},
     {"decoding-memory", STATEMENT_PUBLISHED, VERDICT_PROVED,
      "Decoding T tokens holds at most floor(log2 T) + 1 states at a time, and so many at one "
-     "position: "
-     "O(log T).",
+     "position: O(log T).",
      "\\max_{t<T}(\\mathrm{popcount}(t)+1)=\\lfloor\\log_2T\\rfloor+1", NULL, proof_memory},
     {"mlp", STATEMENT_CORRECTED, VERDICT_PROVED,
      "The MLP of hidden width 2L has 4L^2 + L parameters as printed (no inner bias), 4L^2 + 3L "
-     "with the "
-     "inner bias of the authors' code, and takes 4L^2 multiply-adds a token and head; over T "
-     "tokens that "
-     "is Theta(T log^2 T).",
+     "with the inner bias of the authors' code, and takes 4L^2 multiply-adds a token and head; "
+     "over T tokens that is Theta(T log^2 T).",
      "4L^2+L,\\quad 4L^2+3L,\\quad 4TL^2", NULL, proof_mlp},
     {"training", STATEMENT_PUBLISHED, VERDICT_REFUTED,
      "Training with the MLP stays O(T log T): at fixed d its multiply-adds over T tokens are at "
-     "most C T "
-     "log2 T for some C.",
+     "most C T log2 T for some C.",
      "4TL^2 \\le C\\,T\\log_2T",
      "The MLP's 4L^2 multiply-adds a token and head, L = ceil(log2 T) + 1, make it Theta(T log^2 "
-     "T); they "
-     "stay below attention's own work as long as 4(log2 T + 1) <= d_k d_v, at T = 2^m.",
+     "T); they stay below attention's own work as long as 4(log2 T + 1) <= d_k d_v, at T = 2^m.",
      NULL},
     {"below-attention", STATEMENT_CORRECTED, VERDICT_PROVED,
-     "At T = 2^m the MLP takes fewer operations than the head's own recurrence wherever d_k d_v >= "
-     "4(m+1).",
+     "At T = 2^m the MLP takes fewer operations than the head's own recurrence wherever d_k d_v "
+     ">= 4(m+1).",
      "4(m+1)^2T < \\bigl((m+3)T-1-m\\bigr)d_kd_v", NULL, proof_comparison},
     {"share", STATEMENT_PUBLISHED, VERDICT_CERTIFIED,
      "The MLP adds less than 0.007% to the whole model: for 10 levels (512 tokens), one MLP of "
-     "4L^2 + L "
-     "parameters a layer for all heads, tied embedding of 50257 tokens, 12 hidden^2 a layer: "
-     "hidden 512 "
-     "with 1 to 9 layers, hidden 256 with 1 or 2.",
+     "4L^2 + L parameters a layer for all heads, tied embedding of 50257 tokens, 12 hidden^2 a "
+     "layer: hidden 512 with 1 to 9 layers, hidden 256 with 1 or 2.",
      "n(4L^2+L)/P < 7\\cdot10^{-5}", NULL, NULL},
     {"share-limits", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
-     "n MLPs of c parameters add less than 0.007% exactly if the model has more than n c 10^5/7 of "
-     "its "
-     "own (least sizes in the table, L = 10 .. 21, n = 1): with the model above it is no longer so "
-     "at "
-     "hidden 512 with 10 layers (9 with the inner bias), at hidden 256 with 3, nor at hidden 512 "
-     "with one "
-     "layer if each of 8 heads has an MLP.",
+     "n MLPs of c parameters add less than 0.007% exactly if the model has more than n c 10^5/7 "
+     "of its own (least sizes in the table, L = 10 .. 21, n = 1): with the model above it is no "
+     "longer so at hidden 512 with 10 layers (9 with the inner bias), at hidden 256 with 3, nor "
+     "at hidden 512 with one layer if each of 8 heads has an MLP.",
      "P > n\\,c\\cdot10^5/7", NULL, NULL},
     {NULL}};
 

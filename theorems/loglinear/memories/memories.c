@@ -9,12 +9,10 @@
 
 static const char *const hypotheses[] = {
     "profile p_j = j^(alpha-1) on the lags 1 .. T, 0 < alpha < 1; errors relative to p_j (sup) or "
-    "to the "
-    "profile's norm (l2)",
-    "log-linear attention: one real weight a level, gates 1; N states at position T = 2^(N-1) - 1; "
-    "at a "
-    "longer horizon, with states for fewer levels than there are, the coarsest are left out "
-    "(weight 0)",
+    "to the profile's norm (l2)",
+    "log-linear attention: one real weight a level, gates 1; N states at position T = 2^(N-1) - "
+    "1; at a longer horizon, with states for fewer levels than there are, the coarsest are left "
+    "out (weight 0)",
     "exponential modes: N states c_s x_s^j, any real weights, for all positions alike", NULL};
 
 static const char *const proof_lags[] = {
@@ -25,76 +23,59 @@ static const char *const proof_lags[] = {
     NULL};
 static const char *const proof_constant[] = {
     "On a block let M and m be the largest and least p_j > 0.  max(c/m - 1, 1 - c/M) is least "
-    "where both "
-    "are equal, c = 2Mm/(M+m) > 0, and is (M-m)/(M+m) there; any smaller c makes the second "
-    "larger, any "
-    "larger c the first.",
+    "where both are equal, c = 2Mm/(M+m) > 0, and is (M-m)/(M+m) there; any smaller c makes the "
+    "second larger, any larger c the first.",
     "sum (p_j - c)^2 = sum (p_j - mean)^2 + n (c - mean)^2: the mean, also positive, is best in "
     "l2.",
     "So the best real weights are positive, as softplus makes them.", NULL};
 static const char *const proof_floor[] = {
     "With r = (last/first)^beta the best error on a block is (r-1)/(r+1) = tanh(beta/2 "
-    "ln(last/first)), "
-    "increasing in last/first.",
+    "ln(last/first)), increasing in last/first.",
     "At t = 2^n - 1 the ratios are (2^(b+1)-1)/2^b, largest at b = n-1: below 2, so below "
     "tanh(beta/2 ln 2).",
     "ln(2 - 2^(1-n)) >= (1 - 2^(1-n)) ln 2 for n >= 2, since -ln(1-u) <= 4u/3 < 2u ln 2 at u = "
-    "2^-n <= "
-    "1/4; tanh is concave on [0,infinity) with tanh 0 = 0, so the error is at least (1 - 2^(1-n)) "
-    "tanh(beta/2 ln 2).",
+    "2^-n <= 1/4; tanh is concave on [0,infinity) with tanh 0 = 0, so the error is at least (1 - "
+    "2^(1-n)) tanh(beta/2 ln 2).",
     "At t = 2^n there is one block, 1 .. 2^n, with ratio 2^n.", NULL};
 static const char *const proof_positions[] = {
     "For 2^(n-1) <= t < 2^n the highest level holds the lags r+1 .. r+2^(n-1), r = t - 2^(n-1); "
-    "its ratio "
-    "1 + (2^(n-1)-1)/(r+1) falls with r, to that of 2^n - 1 at the last t.",
+    "its ratio 1 + (2^(n-1)-1)/(r+1) falls with r, to that of 2^n - 1 at the last t.",
     "So no such t has a better worst block than 2^n - 1; and every block of every such t has a "
-    "ratio of "
-    "at most 2^b <= 2^(n-1), which t = 2^(n-1) reaches.",
+    "ratio of at most 2^b <= 2^(n-1), which t = 2^(n-1) reaches.",
     NULL};
 
 static const statement statements[] = {
     {"lags", STATEMENT_CORRECTED, VERDICT_PROVED,
      "At position t level b+1 holds the lags r+1 .. r+2^b, r = t mod 2^b: the octaves [2^b, "
-     "2^(b+1)) at t "
-     "= 2^n - 1, but all lags 1 .. 2^n in one level at t = 2^n.",
+     "2^(b+1)) at t = 2^n - 1, but all lags 1 .. 2^n in one level at t = 2^n.",
      "\\{t \\bmod 2^b+1,\\dots,t\\bmod 2^b+2^b\\}", NULL, proof_lags},
     {"best-weights", STATEMENT_CORRECTED, VERDICT_PROVED,
-     "The best weight for a block is the harmonic mean 2Mm/(M+m) of its largest and least value in "
-     "the "
-     "relative sup error, which is (M-m)/(M+m) then, and the mean in l2: both positive.",
+     "The best weight for a block is the harmonic mean 2Mm/(M+m) of its largest and least value "
+     "in the relative sup error, which is (M-m)/(M+m) then, and the mean in l2: both positive.",
      "c=\\frac{2Mm}{M+m},\\quad \\frac{M-m}{M+m}", NULL, proof_constant},
     {"floor", STATEMENT_CORRECTED, VERDICT_PROVED,
-     "One weight a level never represents a power law well, however many levels there are: at t = "
-     "2^n - 1 "
-     "the least relative sup error is tanh(beta/2 ln((2^n-1)/2^(n-1))), which grows with n to "
-     "tanh(beta/2 "
-     "ln 2), beta = 1 - alpha; at t = 2^n it is tanh(n beta/2 ln 2), which tends to 1.",
+     "With one weight a level, more levels do not help against a power law: at t = 2^n - 1 the "
+     "least relative sup error is tanh(beta/2 ln((2^n-1)/2^(n-1))), which grows with n to "
+     "tanh(beta/2 ln 2), beta = 1 - alpha; at t = 2^n it is tanh(n beta/2 ln 2), which tends to 1.",
      "\\tanh\\Bigl(\\tfrac\\beta2\\ln\\tfrac{2^n-1}{2^{n-1}}\\Bigr)\\to\\tanh(\\tfrac\\beta2\\ln2)",
      NULL, proof_floor},
     {"positions", STATEMENT_CORRECTED, VERDICT_PROVED,
      "Among the positions with n bits 2^n - 1 is the best and 2^(n-1) the worst for a power law.",
      "e(2^n-1)\\le e(t)\\le e(2^{n-1}),\\quad 2^{n-1}\\le t<2^n", NULL, proof_positions},
     {"mean-square", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
-     "The least l2 error of one weight a level is the same by zeta functions and term by term, for "
-     "alpha = "
-     "3/10, 1/2, 7/10 at T = 2^10 - 1 (levels above quick: 2^20 - 1), and at T = 2^20 - 1 falls "
-     "with every "
-     "level kept, 1 .. 20.",
+     "The least l2 error of one weight a level is the same by zeta functions and term by term, "
+     "for alpha = 3/10, 1/2, 7/10 at T = 2^10 - 1 and 2^20 - 1, and at T = 2^20 - 1 falls with "
+     "every level kept, 1 .. 20.",
      "\\sum_b\\Bigl(\\sum p^2-2^{-b}(\\sum p)^2\\Bigr)\\Big/\\sum p^2", NULL, NULL},
     {"equal-footing", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
-     "With N states each at T = 2^20 - 1, alpha = 3/10, 1/2, 7/10, N = 4, 8, 12, 16, 20, 21, 24, "
-     "28, 32 "
-     "(levels above quick: 4 .. 32): the best N exponentials have a smaller relative sup error "
-     "than the best "
-     "weights for N fixed rates (even in the logarithm from 1 to 1/T), and these a smaller one "
-     "than one "
-     "weight a level, in sup and in l2.",
+     "With N states each at T = 2^20 - 1, alpha = 3/10, 1/2, 7/10, N = 4 .. 32: the best N "
+     "exponentials have a smaller relative sup error than the best weights for N fixed rates "
+     "(even in the logarithm from 1 to 1/T), and these a smaller one than one weight a level, in "
+     "sup and in l2.",
      "e_{\\mathrm{best}}(N) < e_{\\mathrm{fixed}}(N) < e_{\\mathrm{level}}(N)", NULL, NULL},
     {"own-horizon", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
-     "At T = 2^(N-1) - 1, where log-linear attention holds N states, N exponentials have less than "
-     "1/2000 "
-     "of its relative sup error: alpha = 3/10, 1/2, 7/10, N = 4, 8, .., 32 (levels above quick: 4 "
-     ".. 32).",
+     "At T = 2^(N-1) - 1, where log-linear attention holds N states, N exponentials have less "
+     "than 1/2000 of its relative sup error: alpha = 3/10, 1/2, 7/10, N = 4 .. 32.",
      "e_{\\mathrm{best}}(N,2^{N-1}-1) < e_{\\mathrm{level}}/2000", NULL, NULL},
     {NULL}};
 
