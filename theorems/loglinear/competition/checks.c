@@ -285,13 +285,13 @@ static void slopes_far_out(check_context *ctx) {
     arb_clear(x);
 }
 
-/* One logit from -6 to 6 beside three that stay at -1, 0, 1; slope: of the moving
+/* One logit from -6 to 6 beside three that stay at -2, 0, 2; slope: of the moving
    level's own weight.  Decided: the four softmax weights add up to 1 (uneven: three of them). */
 void competition_check_drawn(check_context *ctx, const void *parameter) {
     const competition_parameter *p = parameter;
-    static const char *const columns[] = {"softplus", "1",         "logit", "1",    "raised",
-                                          "1",        "minus_one", "1",     "zero", "1",
-                                          "one",      "1",         "slope", "1"};
+    static const char *const columns[] = {"softplus", "1",          "logit", "1",    "raised",
+                                          "1",        "at_minus_2", "1",     "at_0", "1",
+                                          "at_2",     "1",          "slope", "1"};
     series *s = series_new("loglinear-competition", "Weights of four levels while one logit moves",
                            7, columns);
     arb_ptr x = _arb_vec_init(CURVES), w = _arb_vec_init(CURVES);
@@ -304,7 +304,7 @@ void competition_check_drawn(check_context *ctx, const void *parameter) {
         for (slong step = -24; step <= 24; step++) {
             arb_zero(total);
             for (slong i = 0; i < CURVES; i++) {
-                arb_set_si(z, i - 2);
+                arb_set_si(z, 2 * (i - 2));
                 if (i == 0) {
                     arb_set_si(z, step);
                     arb_mul_2exp_si(z, z, -2);

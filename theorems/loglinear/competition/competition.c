@@ -60,7 +60,7 @@ static const statement statements[] = {
      "linear attention over L, where softplus with its bias gives linear attention itself.",
      "p_i=1/L \\;\\Rightarrow\\; o_t = o_t^{\\mathrm{lin}}/L", NULL, proof_start},
     {"drawn", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
-     "In the table of four levels, one logit at -6, -5.75, ..., 6 and three at -1, 0, 1, the "
+     "In the table of four levels, one logit at -6, -5.75, ..., 6 and three at -2, 0, 2, the "
      "softmax weights add up to 1.",
      "\\sum_i p_i = 1", NULL, NULL},
     {NULL}};
