@@ -26,7 +26,7 @@ do for [format in FORMATS] {
         }
         unset label
         eval named_y(panel ? "softplus weight (1)" : "softmax weight (1)")
-        set label "moving level" at panel ? 2.7 : 5.8, panel ? 3.4 : 0.78 right textcolor rgb ink(13)
+        set label "moving level" at panel ? 2.7 : 5.8, panel ? 3.4 : 0.63 right textcolor rgb ink(13)
         do for [k = 1:3] {
             stats DATA index panel using (column(3+k)) every ::0::0 nooutput
             set label "stays at ".word(OTHERS, k) at -5.8, STATS_max+(panel ? 0.3 : 0.05) textcolor rgb ink(10+(k == 3 ? 4 : k))
