@@ -62,7 +62,7 @@ OPT ?= -O2
 # Lists end in {NULL}.  gcc 12 takes fmpq[1] arguments for overreads of their first half: a known false alarm.
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra -Wconversion \
 	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
-LIBS := $(LDFLAGS) $(SANITIZER) -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
+LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
 
 SOURCES := $(wildcard numerics/exact/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c reports/*.c reports/cli/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
@@ -72,9 +72,22 @@ CLI := $(filter $(BUILD)/obj/reports/cli/%,$(OBJECTS))
 CORE := $(filter-out $(CLI) $(BUILD)/obj/theorems/registry.o,$(OBJECTS))
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
+# libmneme: plain files once, the others once per instruction set (named generic, avx2, avx512); permissive licence, libm and
+# OpenMP only.
+OPENMP := $(if $(call links,-fopenmp),-fopenmp)
+ISAS := generic $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx512)
+ISA_FLAGS_avx2 := -mavx2 -mfma
+ISA_FLAGS_avx512 := -mavx512f -mfma
+KERNELS := linear delta vla loglinear vort softmax convolution table
+KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/kernels/%.o,api api_convolution reference parts $(foreach i,$(ISAS),$(KERNELS:%=%.$(i))))
+KERNEL_FLAGS = $(CFLAGS_ALL) $(OPENMP) -fPIC -fvisibility=hidden $(if $(findstring avx2,$(ISAS)),-DMN_X86)
+LIBRARY := $(BUILD)/lib/libmneme.a
+SHARED := $(BUILD)/lib/libmneme.so.1
+LIBRARY_VERSION := $(shell sed -n 's/.*MN_VERSION "\(.*\)".*/\1/p' numerics/kernels/mneme.h)
+
 COMMIT := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 
-all: $(PROGRAM)
+all: $(PROGRAM) $(LIBRARY) $(SHARED)
 
 # Everything is rebuilt when compiler or flags change, provenance when the commit does.
 $(BUILD)/stamp: FORCE
@@ -92,11 +105,28 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/stamp
 $(BUILD)/obj/reports/provenance.o: $(BUILD)/commit
 $(BUILD)/obj/reports/provenance.o: DEFINES = -DMNEME_COMMIT='"$(COMMIT)"' -DMNEME_FLAGS='"$(OPT) $(SANITIZER) $(CFLAGS)"'
 
-$(PROGRAM): $(OBJECTS)
+define kernel_isa
+$(BUILD)/obj/kernels/%.$(1).o: numerics/kernels/%.c $(BUILD)/stamp
+	@mkdir -p $$(@D)
+	@$$(CC) $$(KERNEL_FLAGS) $(ISA_FLAGS_$(1)) -DMN_ISA_NAME=$(1) -MMD -MP -MT $$@ -MF $$(@:.o=.d) -c $$< -o $$@.$$$$$$$$ && mv $$@.$$$$$$$$ $$@
+endef
+$(foreach i,$(ISAS),$(eval $(call kernel_isa,$(i))))
+$(BUILD)/obj/kernels/%.o: numerics/kernels/%.c $(BUILD)/stamp
+	@mkdir -p $(@D)
+	@$(CC) $(KERNEL_FLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $@.$$$$ && mv $@.$$$$ $@
+
+$(LIBRARY): $(KERNEL_OBJECTS)
+	@mkdir -p $(@D)
+	@rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $^ && mv $@.$$$$ $@
+$(SHARED): $(KERNEL_OBJECTS)
+	@mkdir -p $(@D)
+	@$(CC) -shared -Wl,-soname,libmneme.so.1 $(LDFLAGS) $(SANITIZER) $(OPENMP) $^ -lm -o $@.$$$$ && mv $@.$$$$ $@
+
+$(PROGRAM): $(OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)
 	@$(CC) $(OBJECTS) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 
--include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d)
+-include $(OBJECTS:.o=.d) $(KERNEL_OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d)
 
 REPORTS := $(BUILD)/reports
 FIGURES := $(BUILD)/figures
@@ -120,13 +150,13 @@ $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/stamp
 	@$(CC) $(CFLAGS_ALL) -MMD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $@.$$$$ && mv $@.$$$$ $@
 .SECONDARY:
 FAULTY := $(BUILD)/tests/mneme-faulty
-$(BUILD)/tests/test_%: $(BUILD)/obj/tests/test_%.o $(BUILD)/obj/theorems/registry.o $(CORE)
+$(BUILD)/tests/test_%: $(BUILD)/obj/tests/test_%.o $(BUILD)/obj/theorems/registry.o $(CORE) $(LIBRARY)
 	@mkdir -p $(@D)
-	@$(CC) $^ -lcmocka $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
+	@$(CC) $(filter %.o,$^) -lcmocka $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 # The program with claims that crash, hang, eat memory or cannot be decided.
-$(FAULTY): $(BUILD)/obj/tests/faulty_registry.o $(CLI) $(CORE)
+$(FAULTY): $(BUILD)/obj/tests/faulty_registry.o $(CLI) $(CORE) $(LIBRARY)
 	@mkdir -p $(@D)
-	@$(CC) $^ $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
+	@$(CC) $(filter %.o,$^) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 
 # The README's example claim, as it stands there.
 EXAMPLE := $(BUILD)/tests/mneme-example
@@ -137,9 +167,9 @@ $(BUILD)/example/registry.c: Makefile
 	@mkdir -p $(@D)
 	@printf '%s\n' '#include "theorems/claim.h"' 'extern const claim claim_example;' \
 	    'const claim *const claim_registry[] = {&claim_example, NULL};' > $@
-$(EXAMPLE): $(BUILD)/example/claim.c $(BUILD)/example/registry.c $(CLI) $(CORE)
+$(EXAMPLE): $(BUILD)/example/claim.c $(BUILD)/example/registry.c $(CLI) $(CORE) $(LIBRARY)
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS_ALL) $^ $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
+	@$(CC) $(CFLAGS_ALL) $(filter %.c %.o,$^) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 
 test: $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
 	@SEED=$(SEED) sh tests/run.sh $(TESTS)
