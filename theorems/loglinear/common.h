@@ -36,6 +36,6 @@ void loglinear_softplus_slope(arb_t slope, const arb_t z, slong prec);
 
 extern const claim claim_loglinear_partition, claim_loglinear_recurrence,
     claim_loglinear_softplus_init, claim_loglinear_competition, claim_loglinear_cost,
-    claim_loglinear_memories;
+    claim_loglinear_memories, claim_loglinear_lambda_mlp;
 
 #endif
