@@ -8,7 +8,7 @@
 #include <arb_mat.h>
 #endif
 
-enum { PREC = 320, WEIGHT_BITS = 192, POINTS_PER_TERM = 24, EXCHANGES = 60 };
+enum { PREC = 224, WEIGHT_BITS = 160, POINTS_PER_TERM = 24, EXCHANGES = 60 };
 
 typedef struct {
     slong terms, points; /* S, grid points */

@@ -9,7 +9,7 @@
    with these rates.
    With the rates fixed, t^beta e^(-rate t) are a Chebyshev system: an error that alternates in sign at S+1
    points with size >= lower is best possible up to that size (de la Vallee-Poussin).  Remez exchange on a
-   grid even in log t; weights are rounded to 192 bits and exact from then on; lower is rigorous, for the
+   grid even in log t; weights are rounded to 160 bits and exact from then on; lower is rigorous, for the
    rounded weights.  The largest error is left to soe_certify.
    kernel: SOE_KERNEL_POWER; rates different, >= 0; horizon >= 2.  Returns OK; WIDE if the exchange did not
    settle to 1% on its grid (weights and lower are valid all the same); BAD_ARGUMENT. */

@@ -1,7 +1,7 @@
 /* loglinear.lambda-mlp: the lambda-MLP in float32, at inputs where naive code fails.
 
    Inputs are floats, hence exact rationals.  Without an inner softplus the logit z is a polynomial in them and
-   computed without error (2048 bits hold every sum that occurs here); the weight is then enclosed to 128
+   computed without error (2048 bits hold every sum that occurs here); the weight is then enclosed to 64
    bits.  The kernel sums exact products in double: with u = 2^-52 and
        A = |b2| + sum_i H_i |w2_i|,  H_i = |b1_i| + sum_l |d_l w1_li| + 1
    its logit is off by at most (levels + width + 16) u A (one rounding of at most 2^-53 of the running sum
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { EXACT = 2048, PREC = 128, MOST_LEVELS = 21, MOST_WIDTH = 2 * MOST_LEVELS };
+enum { EXACT = 2048, INNER = 320, PREC = 64, MOST_LEVELS = 21, MOST_WIDTH = 2 * MOST_LEVELS };
 
 typedef struct {
     float (*softplus)(float);
@@ -92,7 +92,7 @@ static int within(float y, const arb_t low, const arb_t high) {
     return ok;
 }
 
-/* z := the exact logit of level l, size := A; with inner softplus z is a ball of 2048 bits. */
+/* z := the exact logit of level l, size := A; with inner softplus z is a ball of 320 bits. */
 static void reference(arb_t z, arb_t size, slong l, slong levels, slong width, const float *d,
                       const float *w1, const float *b1, int inner_softplus, const float *w2,
                       const float *b2) {
@@ -116,7 +116,7 @@ static void reference(arb_t z, arb_t size, slong l, slong levels, slong width, c
             arb_add(bound, bound, x, PREC);
         }
         if (inner_softplus)
-            loglinear_softplus(h, h, EXACT);
+            loglinear_softplus(h, h, INNER);
         arb_set_d(x, w2[i * levels + l]);
         arb_addmul(z, h, x, EXACT);
         arb_abs(x, x);

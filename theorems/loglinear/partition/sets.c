@@ -11,11 +11,11 @@ void partition_check_pairs(check_context *ctx, const void *parameter) {
         for (ulong s = 0; s <= t; s++) {
             /* the definition, bit by bit: the highest place where t and s differ */
             slong level = 0;
-            for (slong b = 0; b < 32; b++)
+            for (slong b = 0; b < 13; b++)
                 if (((t + p->shift) >> b & 1) != (s >> b & 1))
                     level = b + 1;
             slong holders = 0, holder = -1;
-            for (slong l = 0; l <= 12; l++) {
+            for (slong l = 0; l <= 11; l++) {
                 ulong first, count;
                 fenwick_interval(&first, &count, t, l);
                 if (s >= first && s - first < count) {
@@ -38,7 +38,7 @@ void partition_check_intervals(check_context *ctx, const void *parameter) {
     slong wrong = 0;
     for (ulong t = 0; t < POSITIONS; t++) {
         ulong next = 0;
-        for (slong l = 20; l >= 0; l--) {
+        for (slong l = fenwick_bit_length(t); l >= 0; l--) {
             ulong first, count;
             if (!fenwick_interval(&first, &count, t, l))
                 continue;
@@ -114,7 +114,7 @@ void partition_check_counter(check_context *ctx, const void *parameter) {
         fenwick_counter_step(&c); /* t -> t+1 */
         wrong += (slong)(c.merges - before) != fenwick_merges(t);
         wrong += c.live != fenwick_live(t + 1);
-        for (slong l = 0; l <= 21; l++) {
+        for (slong l = 0; l <= fenwick_bit_length(t + 1); l++) {
             ulong first, count;
             int any = fenwick_interval(&first, &count, t + 1, l);
             wrong += c.count[l] != count || (any && c.first[l] != first);
