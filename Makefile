@@ -23,7 +23,8 @@ clean:
 	rm -rf $(BUILD)
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/mneme"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/mneme" "$(DESTDIR)$(PREFIX)/include/mneme.h"
+	rm -f "$(DESTDIR)$(PREFIX)/lib/"libmneme.* "$(DESTDIR)$(PREFIX)/lib/pkgconfig/mneme.pc"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/mneme"
 
 ifndef MNEME_STAGE
@@ -171,7 +172,17 @@ $(EXAMPLE): $(BUILD)/example/claim.c $(BUILD)/example/registry.c $(CLI) $(CORE) 
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS_ALL) $(filter %.c %.o,$^) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 
-test: $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
+# The README's program on the kernel library, against the shared library and as a C++ caller would build it.
+PREFILL := $(BUILD)/tests/prefill
+$(BUILD)/example/prefill.c: README.md
+	@mkdir -p $(@D)
+	@awk '/^```c prefill$$/{on=1; next} /^```$$/{on=0} on' README.md > $@
+$(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
+	@mkdir -p $(@D)
+	@cp numerics/kernels/mneme.h $(BUILD)/example/ && ln -sf $(notdir $(SHARED)) $(BUILD)/lib/libmneme.so
+	@$(CC) $(CFLAGS_ALL) -I$(BUILD)/example $< -L$(BUILD)/lib -Wl,-rpath,$(abspath $(BUILD)/lib) -lmneme -lm $(SANITIZER) -o $@.$$$$ && mv $@.$$$$ $@
+
+test: $(PREFILL) $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
 	@SEED=$(SEED) sh tests/run.sh $(TESTS)
 
 bench: $(PROGRAM)
@@ -182,10 +193,19 @@ baseline: $(PROGRAM)
 	@$(PROGRAM) verify --level extended -j $(J) --rebase reports/baselines $(or $(CLAIMS),'vort.soe-rate/sup-errors' 'vort.soe-terms/table') || test $$? -eq 1
 	@git --no-pager diff --stat -- reports/baselines 2>/dev/null || true
 
-DATA := "$(DESTDIR)$(PREFIX)/share/mneme"
-install: $(PROGRAM)
-	install -d "$(DESTDIR)$(PREFIX)/bin" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots
-	install -m 755 $(PROGRAM) "$(DESTDIR)$(PREFIX)/bin/mneme"
+TO := $(DESTDIR)$(PREFIX)
+DATA := "$(TO)/share/mneme"
+install: $(PROGRAM) $(LIBRARY) $(SHARED)
+	install -d "$(TO)/bin" "$(TO)/include" "$(TO)/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots
+	install -m 755 $(PROGRAM) "$(TO)/bin/mneme"
+	install -m 644 numerics/kernels/mneme.h "$(TO)/include/mneme.h"
+	install -m 644 $(LIBRARY) "$(TO)/lib/libmneme.a"
+	install -m 755 $(SHARED) "$(TO)/lib/libmneme.so.$(LIBRARY_VERSION)"
+	ln -sf libmneme.so.$(LIBRARY_VERSION) "$(TO)/lib/libmneme.so.1"
+	ln -sf libmneme.so.1 "$(TO)/lib/libmneme.so"
+	sed -e 's|@PREFIX@|$(subst $() ,\\ ,$(PREFIX))|' -e 's|@VERSION@|$(LIBRARY_VERSION)|' -e 's|@OPENMP@|$(OPENMP)|' \
+	    numerics/kernels/mneme.pc.in > "$(TO)/lib/pkgconfig/mneme.pc"
+	install -m 644 numerics/kernels/LICENSE $(DATA)/LICENSE.libmneme
 	install -m 644 reports/baselines/*.json $(DATA)/baselines
 	install -m 644 reports/schemas/*.json $(DATA)/schemas
 	install -m 644 plots/*.gp plots/draw.sh $(DATA)/plots

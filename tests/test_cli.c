@@ -345,6 +345,21 @@ static void test_readme_claim(void **state) {
     result_clear(&r);
 }
 
+/* The README's program on the kernel library, against the shared library. */
+static void test_readme_prefill(void **state) {
+    (void)state;
+    run_result r = run("build/tests/prefill");
+    if (r.status != 0)
+        print_error("%s%s", r.out, r.err);
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "token 1000: "));
+    assert_non_null(strstr(r.out, "token 1004: "));
+    result_clear(&r);
+    r = run("awk '/^```c prefill$/{on=1; next} /^```$/{on=0} on' README.md | wc -l");
+    assert_true(atoi(r.out) <= 34);
+    result_clear(&r);
+}
+
 /* make install puts in place what is needed, and nothing else; the installed program finds it. */
 static void test_install(void **state) {
     (void)state;
@@ -355,9 +370,22 @@ static void test_install(void **state) {
     if (r.status != 0)
         print_error("%s%s", r.out, r.err);
     assert_int_equal(r.status, 0);
-    assert_non_null(strstr(r.out, "./bin/mneme\n./share/mneme/baselines/vort.soe-rate.json\n"));
+    assert_non_null(strstr(r.out, "./share/mneme/baselines/vort.soe-rate.json\n"));
     assert_non_null(strstr(r.out, "./share/mneme/schemas/verify.schema.json\n"));
     assert_null(strstr(r.out, ".o\n"));
+    assert_non_null(strstr(r.out, "./bin/mneme\n./include/mneme.h\n./lib/libmneme.a\n./lib/libmneme.so.1."));
+    assert_non_null(strstr(r.out, "./lib/pkgconfig/mneme.pc\n"));
+    result_clear(&r);
+    /* the README's program, from the installed tree, statically: nothing else of Mneme is needed */
+    r = run(
+        "cd 'build/tests/in stall' && grep -q '^Version: 1' lib/pkgconfig/mneme.pc && cc -Iinclude "
+        "../../example/prefill.c lib/libmneme.a $(sed -n 's/Libs.private: //p' "
+        "lib/pkgconfig/mneme.pc) "
+        "-o prefill && ./prefill && rm prefill");
+    if (r.status != 0)
+        print_error("%s%s", r.out, r.err);
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "token 1004: "));
     result_clear(&r);
     r = run("make -s --no-print-directory uninstall PREFIX=\"$PWD/build/tests/in stall\" && find "
             "'build/tests/in stall' -type f | wc -l");
@@ -378,6 +406,7 @@ int main(void) {
                                        cmocka_unit_test(test_help),
                                        cmocka_unit_test(test_locale),
                                        cmocka_unit_test(test_readme_claim),
+                                       cmocka_unit_test(test_readme_prefill),
                                        cmocka_unit_test(test_install)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

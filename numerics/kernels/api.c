@@ -378,41 +378,43 @@ static void initial_state(const mn_args *a, float *state) {
         state[a->dk * a->dv + p * (a->dk + 1)] = 1 / a->lambda0;
 }
 
-/* Head i of sequence n at its first token. */
-static mn_head start_head(const mn_args *a, int64_t n, int64_t i, float *own_state) {
+/* Head i of sequence n at its first token.  Field by field: decoding would feel a cleared and copied struct. */
+static void start_head(mn_head *h, const mn_args *a, int64_t n, int64_t i, float scale,
+                       float *own_state) {
     int64_t kv = mn_kv_heads(a), group = a->heads / kv, size = mn_head_state(a), index = n * kv + i;
-    int64_t batch = a->segments ? 0 : n, t0 = a->segments ? a->offsets[n] : 0,
-            keys = a->time + (a->kernel == MN_SOFTMAX ? a->past : 0);
-    mn_head h = {.a = a, .dk = a->dk, .dv = a->dv, .group = group, .scale = mn_scale(a)};
-    h.before = a->kernel == MN_SOFTMAX ? a->past : 0;
-    h.q = rows_of(a->q, a->time, a->heads, a->dk, batch, t0, i, group);
-    h.k = rows_of(a->k, keys, kv, a->dk, batch, t0, i, 1);
-    h.v = rows_of(a->v, keys, kv, a->dv, batch, t0, i, 1);
-    h.u = rows_of(a->u, a->time, kv, a->dk, batch, t0, i, 1);
-    h.g = rows_of(a->g, a->time, kv, 1, batch, t0, i, 1);
-    h.beta = rows_of(a->beta, a->time, kv, 1, batch, t0, i, 1);
-    h.gate_keys = rows_of(a->gate_keys, a->time, kv, a->dk, batch, t0, i, 1);
-    h.lambda = rows_of(a->lambda, a->time, a->heads, a->levels, batch, t0, i, group);
-    mn_rows o = rows_of((mn_input){a->o.data, a->o.batch, a->o.time, a->o.head}, a->time, a->heads,
-                        a->dv, batch, t0, i, group);
-    h.o = (mn_out){(float *)o.data, o.step, o.head};
+    int64_t batch = a->segments ? 0 : n, t0 = a->segments ? a->offsets[n] : 0;
+    int64_t keys = a->time + (a->kernel == MN_SOFTMAX ? a->past : 0);
+    mn_input out = {a->o.data, a->o.batch, a->o.time, a->o.head};
+    h->a = a, h->dk = a->dk, h->dv = a->dv, h->group = group, h->scale = scale;
+    h->q = rows_of(a->q, a->time, a->heads, a->dk, batch, t0, i, group);
+    h->k = rows_of(a->k, keys, kv, a->dk, batch, t0, i, 1);
+    h->v = rows_of(a->v, keys, kv, a->dv, batch, t0, i, 1);
+    h->u = rows_of(a->u, a->time, kv, a->dk, batch, t0, i, 1);
+    h->g = rows_of(a->g, a->time, kv, 1, batch, t0, i, 1);
+    h->beta = rows_of(a->beta, a->time, kv, 1, batch, t0, i, 1);
+    h->gate_keys = rows_of(a->gate_keys, a->time, kv, a->dk, batch, t0, i, 1);
+    h->lambda = rows_of(a->lambda, a->time, a->heads, a->levels, batch, t0, i, group);
+    mn_rows o = rows_of(out, a->time, a->heads, a->dv, batch, t0, i, group);
+    h->o.data = (float *)o.data, h->o.step = o.step, h->o.head = o.head;
+    h->bank = NULL, h->bank_step = 0;
     if (a->bank.data) {
         mn_index b = a->bank;
         if (!b.batch && !b.time && !b.head)
             b.head = 1, b.time = kv, b.batch = kv * a->time;
-        h.bank = b.data + batch * b.batch + t0 * b.time + i * b.head, h.bank_step = b.time;
+        h->bank = b.data + batch * b.batch + t0 * b.time + i * b.head, h->bank_step = b.time;
     }
+    h->position = 0, h->before = a->kernel == MN_SOFTMAX ? a->past : 0;
+    h->state = NULL, h->work = NULL, h->next = NULL;
     if (size) {
-        h.state = a->state_out ? (float *)a->state_out + index * size : own_state;
+        h->state = a->state_out ? (float *)a->state_out + index * size : own_state;
         if (!a->state_in)
-            initial_state(a, h.state);
+            initial_state(a, h->state);
         else if (a->state_in != a->state_out)
-            memcpy(h.state, (const float *)a->state_in + index * size,
+            memcpy(h->state, (const float *)a->state_in + index * size,
                    (size_t)size * sizeof(float));
         if (a->state_in && has_position(a))
-            memcpy(&h.position, (const char *)a->state_in + state_floats_bytes(a) + 8 * n, 8);
+            memcpy(&h->position, (const char *)a->state_in + state_floats_bytes(a) + 8 * n, 8);
     }
-    return h;
 }
 
 static void pass(mn_rows *x, int64_t n) {
@@ -439,11 +441,12 @@ static void run_heads(const mn_args *a, mn_head_kernel *kernel, int64_t slice, i
                       int64_t first, int64_t end, float *work, float *own_states) {
     int64_t time = a->segments ? a->offsets[n + 1] - a->offsets[n] : a->time,
             size = pad16(mn_head_state(a));
+    float scale = mn_scale(a);
     for (int64_t i0 = first; i0 < end; i0 += HEADS_AT_ONCE) {
-        mn_head heads[HEADS_AT_ONCE];
+        mn_head heads[HEADS_AT_ONCE]; /* in order of their turns */
         int64_t count = mn_min(HEADS_AT_ONCE, end - i0);
         for (int64_t i = 0; i < count; i++) {
-            heads[i] = start_head(a, n, i0 + i, own_states + (i0 - first + i) * size);
+            start_head(&heads[i], a, n, i0 + i, scale, own_states + (i0 - first + i) * size);
             heads[i].time = mn_min(slice, time);
         }
         for (int64_t t = 0; t < time; t += slice)
@@ -475,14 +478,20 @@ mn_status mn_run(const mn_args *a, mn_method method, mn_error *error) {
             own = a->state_out ? 0 : heads_per_group(a) * pad16(mn_head_state(a));
     int64_t kv = mn_kv_heads(a), groups = groups_of(a), tasks = sequences(a) * groups;
     int threads = (int)mn_min(mn_threads(a->threads), tasks);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
-    for (int64_t task = 0; task < tasks; task++) {
-        int64_t me = 0, group = task % groups;
+    if (threads == 1) { /* without OpenMP's start and end, which decoding would feel */
+        for (int64_t task = 0; task < tasks; task++)
+            run_heads(a, kernel, slice, task / groups, task % groups * kv / groups,
+                      (task % groups + 1) * kv / groups, work + own, work);
+    } else {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+        for (int64_t task = 0; task < tasks; task++) {
+            int64_t me = 0, group = task % groups;
 #ifdef _OPENMP
-        me = omp_get_thread_num();
+            me = omp_get_thread_num();
 #endif
-        run_heads(a, kernel, slice, task / groups, group * kv / groups, (group + 1) * kv / groups,
-                  work + me * each + own, work + me * each);
+            run_heads(a, kernel, slice, task / groups, group * kv / groups,
+                      (group + 1) * kv / groups, work + me * each + own, work + me * each);
+        }
     }
     if (a->state_out && has_position(a)) {
         char *in = a->state_in ? (char *)a->state_in + state_floats_bytes(a) : NULL,

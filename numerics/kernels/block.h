@@ -197,6 +197,22 @@ INLINE float dot(int64_t n, const float *x, const float *y) {
     return v_sum(s);
 }
 
+/* x <- c x and y <- y + c x, rows of n floats. */
+INLINE void row_scale(int64_t n, float c, float *x) {
+    int64_t i = 0;
+    for (; i + VL <= n; i += VL)
+        v_store(x + i, v_set(c) * v_load(x + i));
+    if (i < n)
+        v_store_n(x + i, v_set(c) * v_load_n(x + i, n - i), n - i);
+}
+INLINE void row_add(int64_t n, float c, const float *x, float *y) {
+    int64_t i = 0;
+    for (; i + VL <= n; i += VL)
+        v_store(y + i, v_fma(v_set(c), v_load(x + i), v_load(y + i)));
+    if (i < n)
+        v_store_n(y + i, v_fma(v_set(c), v_load_n(x + i, n - i), v_load_n(y + i, n - i)), n - i);
+}
+
 /* Asks for rows that the next chunk will read: consecutive tokens of a head lie a row of all heads apart, too far for the
  * machine's own prefetching. */
 static __attribute__((unused)) void prefetch_rows(int64_t m, int64_t n, const float *x,

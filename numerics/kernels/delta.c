@@ -118,3 +118,13 @@ static void chunk(const mn_head *h) {
 }
 
 mn_head_kernel *const MN_FN(mn_delta)[2] = {step, chunk};
+
+/* Error bound.  Write S^ for what is computed.  Each method computes e_t, for 0 <= beta_t |k_t|^2 <= 2, with an error eta_t,
+ *     |eta_t| <= gamma_N beta_t (|v_t| + |k_t| (|S_0|_F + sum_{j<t} |k_j| |e_j|)),   N = dk + 5 CHUNK + 16,
+ * where S_0 is the state and j runs over the tokens since the chunk's start (for MN_STEP and MN_REFERENCE: S_0 = S_{t-1}, no j;
+ * the substitution solves each row as the recurrence would: its backward error is componentwise).  Adding k_t e_t^T to the
+ * state rounds once more per token and once per gate (with 3 u of e^g): a perturbation of S_t of at most
+ *     zeta_t = 8 u (|S_t|_F + |k_t| |e_t|).
+ * The exact step S -> c (I - beta k k^T) S is non-expansive in the Frobenius norm, so
+ *     |S^_T - S_T|_F <= sum_t (|k_t| |eta_t| + zeta_t) =: B_T,
+ *     |o^_t - o_t| <= |scale| |q_t| (B_t + gamma_{dk+8} |S_t|_F + gamma_{2 CHUNK} sum_j |k_j| |e_j|)   (Euclidean norms). */

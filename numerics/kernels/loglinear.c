@@ -64,15 +64,7 @@ static void join(const mn_head *h, chunk_work *w, int64_t from, int64_t target) 
         return; /* the last position there is: nothing can follow it */
     float *sum = w->states + target * w->size;
     for (int64_t l = from; l < target; l++) {
-        const float *s = w->states + l * w->size;
-        vf factor = v_set(w->pending[l]);
-        int64_t i = 0;
-        for (; i + VL <= w->size; i += VL)
-            v_store(sum + i, v_fma(factor, v_load(s + i), v_load(sum + i)));
-        if (i < w->size)
-            v_store_n(sum + i,
-                      v_fma(factor, v_load_n(s + i, w->size - i), v_load_n(sum + i, w->size - i)),
-                      w->size - i);
+        row_add(w->size, w->pending[l], w->states + l * w->size, sum);
     }
     w->pending[target] = 1, w->used[target] = true;
 }
@@ -101,10 +93,10 @@ static void tokens(const mn_head *h, chunk_work *w, int64_t first, int64_t n, bo
                     continue;
                 float *s = w->states + l * w->size, factor = h->scale * (lambda ? lambda[l] : 1);
                 if (settle && head == 0) {
-                    step_decay_read(dk, dv, s, w->lds, w->pending[l], q, factor, o);
+                    step_gate_add(dk, dv, s, w->lds, &w->pending[l], q, factor, o);
                     w->pending[l] = 1;
                 } else {
-                    step_add_read(dk, dv, s, w->lds, q, factor * w->pending[l], o);
+                    step_add(dk, dv, s, w->lds, q, factor * w->pending[l], o);
                 }
             }
         }
@@ -225,8 +217,7 @@ static void run(const mn_head *h, bool chunked) {
             if (w->used[l])
                 memset(s, 0, (size_t)w->size * sizeof(float));
         } else if (w->pending[l] != 1) {
-            for (int64_t i = 0; i < w->size; i++)
-                s[i] *= w->pending[l];
+            row_scale(w->size, w->pending[l], s);
         }
     }
     if (!direct)
@@ -240,3 +231,6 @@ static void chunk(const mn_head *h) {
 }
 
 mn_head_kernel *const MN_FN(mn_loglinear)[2] = {step, chunk};
+
+/* Error bound: as for linear attention, with lambda_t[level(t, s)] as one factor more (1 rounding, 1 of joining blocks per
+ * level): N = 5 t + dk + 2 levels + 72, t the position. */

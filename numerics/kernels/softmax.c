@@ -106,3 +106,8 @@ static void run(const mn_head *h) {
 }
 
 mn_head_kernel *const MN_FN(mn_softmax)[2] = {run, run};
+
+/* Error bound.  A score's error is at most E = gamma_{dk+3} max_s |scale| sum_p |q_p| |k_sp|, its difference from M rounds once
+ * (u R, R the range of the scores), e^x has 3 u, a change of M 5 u per block (n keys: ceil(n / KEYS) + 1 blocks); each sum of
+ * weights has at most n + 16 roundings.  With h = 2 (E + u R) + (n + 16 + 8 (n / KEYS + 2)) u,
+ *     |o computed - o| <= (e^(2 h) - 1) sum_s p_s |v_s|   (componentwise). */

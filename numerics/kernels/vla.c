@@ -71,30 +71,15 @@ static void tokens(const mn_head *h, int64_t first, int64_t n, float *s, int64_t
                     *q = h->q.data + t * h->q.step;
         float *o = h->o.data + t * h->o.step;
         step_read_two(dk, dk, inverse, lda, u, k, y, a); /* A is symmetric, bit for bit */
-        float norm = 1 / sqrtf(1 + dot(dk, u, y));
-        for (int64_t p = 0; p < dk; p++)
-            y[p] *= norm;
-        float along = dot(dk, y, k);
-        for (int64_t p = 0; p < dk; p++) {
-            float *row = inverse + p * lda;
-            vf left = v_set(y[p]);
-            int64_t j = 0;
-            for (; j + VL <= dk; j += VL)
-                v_store(row + j, v_fnma(left, v_load(y + j), v_load(row + j)));
-            if (j < dk)
-                v_store_n(row + j, v_fnma(left, v_load_n(y + j, dk - j), v_load_n(row + j, dk - j)),
-                          dk - j);
-            a[p] = fmaf(-along, y[p], a[p]);
-        }
-        norm = sqrtf(dot(dk, a, a));
-        for (int64_t p = 0; p < dk; p++)
-            a[p] = mn_quotient(a[p], norm);
+        row_scale(dk, 1 / sqrtf(1 + dot(dk, u, y)), y);
+        row_add(dk, -dot(dk, y, k), y, a);
+        row_scale(dk, mn_quotient(1, sqrtf(dot(dk, a, a))), a);
+        step_subtract(dk, inverse, lda, y);
         step_correct(dk, h->dv, s, lds, 1, 1, k, a, h->v.data + t * h->v.step, q, h->scale, o);
         for (int64_t i = 1; i < h->group; i++)
             step_read(dk, h->dv, s, lds, q + i * h->q.head, h->scale, o + i * h->o.head);
         if (h->a->normalise) {
-            for (int64_t p = 0; p < dk; p++)
-                z[p] += k[p];
+            row_add(dk, 1, k, z);
             divide(h, t, z);
         }
         if (refreshes(h, t))
@@ -250,3 +235,13 @@ static void chunk(const mn_head *h) {
 }
 
 mn_head_kernel *const MN_FN(mn_vla)[2] = {step, chunk};
+
+/* Error bound, for |k_t| = 1.  M_t = A_t^-1, kappa_t = |M_t| |A_t| <= 1 + sum |u|^2 / lambda0, n = dk + 5 CHUNK + 32.
+ * A: an update A' = (A^-1 + u u^T)^-1 does not enlarge the relative error |M^(1/2) (A^ - A) M^(1/2)|, since M <= M'; nor does
+ * a refresh, after which M' <= M.  Rounding adds at most 3 gamma_n kappa_t per token.  So after t tokens it is at most
+ *     eps_t = 3 t gamma_n kappa_t,   and   |a^_t - a_t| <= 2 eps_t sqrt(kappa_t) + gamma_n / CANCELLED =: delta_t
+ * (|A^(1/2)| |A^(1/2) k| <= sqrt(kappa) |A k|; the last term is what elimination inside a chunk may lose).
+ * S: an error of the step, at most  xi_t = |e_t| delta_t + gamma_n (|v_t| + |S_{t-1}|_F + sum_j |e_j|) + 4 u |S_t|_F  (j as for the
+ * delta rule), is multiplied later by products of I - a k^T, of norm at most G_t = ((1 + sum |u|^2/(r lambda0))^r)^(1/2),
+ * r = min(dim span u, dk - 1) (M-metric; numbers in theorems).  So |S^_T - S_T|_F <= G_T sum_t xi_t to first order in u, and o as
+ * for the delta rule.  It says nothing where G_T or kappa_T is of the order of 1 / (T n u). */

@@ -29,7 +29,7 @@ static void divide(const mn_head *h, int64_t t, const float *z) {
 
 static void step(const mn_head *h) {
     int64_t dk = h->dk, dv = h->dv, modes = h->a->modes, all = h->a->banks * modes, size = dk * dv;
-    float *z = h->state + all * size, *work = h->work, *gate = carve(&work, dk);
+    float *z = h->state + all * size;
     for (int64_t t = 0; t < h->time; t++) {
         const float *k = h->k.data + t * h->k.step, *v = h->v.data + t * h->v.step,
                     *q = h->q.data + t * h->q.step;
@@ -40,15 +40,13 @@ static void step(const mn_head *h) {
                 o[head * h->o.head + j] = 0;
         for (int64_t m = 0; m < all; m++) {
             float *s = h->state + m * size, factor = h->scale * h->a->weights[m];
-            if (m / modes == bank) {
-                for (int64_t p = 0; p < dk; p++)
-                    gate[p] = h->a->nodes[m];
-                step_update_add_read(dk, dv, s, dv, gate, k, v, q, factor, o);
-            } else {
-                step_decay_read(dk, dv, s, dv, h->a->nodes[m], q, factor, o);
-            }
+            const float *node = h->a->nodes + m;
+            if (m / modes == bank)
+                step_gate_write_add(dk, dv, s, dv, node, k, v, q, factor, o);
+            else
+                step_gate_add(dk, dv, s, dv, node, q, factor, o);
             for (int64_t i = 1; i < h->group; i++)
-                step_add_read(dk, dv, s, dv, q + i * h->q.head, factor, o + i * h->o.head);
+                step_add(dk, dv, s, dv, q + i * h->q.head, factor, o + i * h->o.head);
             for (int64_t p = 0; h->a->normalise && p < dk; p++)
                 z[m * dk + p] = fmaf(h->a->nodes[m], z[m * dk + p], m / modes == bank ? k[p] : 0);
         }
@@ -88,22 +86,23 @@ size_t MN_FN(mn_vort_work)(const mn_args *a) {
     return layout(a, &w, NULL);
 }
 
-/* Powers of the nodes, and the kernel of each bank inside a chunk. */
+/* Powers of the nodes, and the kernel of each bank inside a chunk: in double, one rounding each in the end. */
 static void tables(const mn_head *h, const chunk_work *w) {
-    int64_t all = h->a->banks * h->a->modes;
-    for (int64_t m = 0; m < all; m++) {
-        float *powers = w->powers + m * (CHUNK + 1);
-        powers[0] = 1, powers[1] = h->a->nodes[m];
-        for (int64_t i = 2; i <= CHUNK; i++)
-            powers[i] = powers[i / 2] * powers[i - i / 2];
-    }
-    for (int64_t b = 0; b < h->a->banks; b++)
-        for (int64_t i = 0; i < CHUNK; i++) {
-            float sum = 0;
-            for (int64_t m = b * h->a->modes; m < (b + 1) * h->a->modes; m++)
-                sum = fmaf(h->a->weights[m], w->powers[m * (CHUNK + 1) + i], sum);
-            w->kernel[b * CHUNK + i] = sum * h->scale;
+    int64_t modes = h->a->modes;
+    for (int64_t b = 0; b < h->a->banks; b++) {
+        double kernel[CHUNK] = {0};
+        for (int64_t m = b * modes; m < (b + 1) * modes; m++) {
+            double power = 1;
+            for (int64_t i = 0; i <= CHUNK; i++) {
+                w->powers[m * (CHUNK + 1) + i] = (float)power;
+                if (i < CHUNK)
+                    kernel[i] += (double)h->a->weights[m] * power;
+                power *= (double)h->a->nodes[m];
+            }
         }
+        for (int64_t i = 0; i < CHUNK; i++)
+            w->kernel[b * CHUNK + i] = (float)kernel[i] * h->scale;
+    }
 }
 
 static void chunk_tokens(const mn_head *h, const chunk_work *w, int64_t t, int64_t m) {
@@ -187,3 +186,8 @@ static void chunk(const mn_head *h) {
 }
 
 mn_head_kernel *const MN_FN(mn_vort)[2] = {step, chunk};
+
+/* Error bound: as for linear attention, with |w_bm| x_bm^(t-s) in place of gates, which are exact inputs: at most one rounding
+ * per token from decays, K S more from the sum over modes:
+ *     |o computed - o| <= gamma_N scale sum_s sum_m |w_m| x_m^(t-s) sum_p |q_tp| |k_sp| |v_sj| (m: the modes of s's bank),
+ *     N = 2 t + dk + banks modes + 2 CHUNK + 16, plus the term of underflow; normalised as there. */
