@@ -211,6 +211,93 @@ void memories_check_floor(check_context *ctx, const void *parameter) {
     arb_clear(scaled);
 }
 
+/* A constant gate e^-rate makes the level's part of the profile c e^(-rate j).  On the block [2^b, 2^(b+1)) the
+   values j^beta e^(-rate j) differ at its ends by the factor e^d, d = beta ln((2^(b+1)-1)/2^b) - rate (2^b - 1),
+   so no c has an error below tanh(|d|/2).  range := the largest |d| of the blocks b < n; own: the rate
+   beta ln 2/2^b for block b. */
+static void largest_range(arb_t range, const arb_t beta, const arb_t rate, slong n, int own,
+                          slong prec) {
+    arb_t d, x;
+    arb_init(d);
+    arb_init(x);
+    arb_zero(range);
+    for (slong b = 0; b < n; b++) {
+        arb_set_ui(d, (UWORD(2) << b) - 1);
+        arb_mul_2exp_si(d, d, -b);
+        arb_log(d, d, prec);
+        arb_mul(d, d, beta, prec);
+        if (own) {
+            arb_const_log2(x, prec);
+            arb_mul(x, x, beta, prec);
+            arb_mul_2exp_si(x, x, -b);
+        } else {
+            arb_set(x, rate);
+        }
+        arb_submul_ui(d, x, (UWORD(1) << b) - 1, prec);
+        arb_abs(d, d);
+        arb_max(range, range, d, prec);
+    }
+    arb_clear(d);
+    arb_clear(x);
+}
+
+/* tanh(range/2) >= (1 - 2^-m - 2^(m+2-n)) tanh(beta/2 ln 2), m = floor(n/2), for n = 6, 8, .., 40 at the rates
+   0 and beta ln 2 2^(e/2-n-2), e = 1 .. 2n+8: from far below the longest lag's to far above the shortest's. */
+void memories_check_gate(check_context *ctx, const void *parameter) {
+    const memories_parameter *p = parameter;
+    fmpq *alpha = _fmpq_vec_init(MEMORIES_ORDERS);
+    slong orders = memories_orders(ctx, alpha), prec = ctx->prec + 64;
+    arb_t beta, unit, rate, range, bound, x;
+    arb_init(beta);
+    arb_init(unit);
+    arb_init(rate);
+    arb_init(range);
+    arb_init(bound);
+    arb_init(x);
+    for (slong a = 0; a < orders; a++) {
+        arb_set_fmpq(beta, alpha + a, prec);
+        arb_sub_ui(beta, beta, 1, prec);
+        arb_neg(beta, beta);
+        arb_const_log2(unit, prec);
+        arb_mul(unit, unit, beta, prec);
+        for (slong n = 6; n <= 40; n += 2) {
+            slong m = n / 2;
+            arb_one(x); /* 1 - 2^-m - 2^(m+2-n) */
+            arb_mul_2exp_si(x, x, -m);
+            arb_set_si(bound, 1);
+            arb_sub(bound, bound, x, prec);
+            arb_one(x);
+            arb_mul_2exp_si(x, x, m + 2 - n);
+            arb_sub(bound, bound, x, prec);
+            arb_mul_2exp_si(x, unit, -1);
+            arb_tanh(x, x, prec);
+            arb_mul(bound, bound, x, prec);
+            for (slong e = 0; e <= 2 * n + 8; e++) {
+                arb_sqrt_ui(rate, 2, prec);
+                arb_pow_ui(rate, rate, (ulong)e, prec);
+                arb_mul_2exp_si(rate, rate, -n - 2);
+                arb_mul(rate, rate, unit, prec);
+                if (e == 0)
+                    arb_zero(rate);
+                largest_range(range, beta, rate, n, p->own_gates, prec);
+                arb_mul_2exp_si(range, range, -1);
+                arb_tanh(range, range, prec);
+                claim_decide_arb(ctx,
+                                 "error with a constant gate >= (1 - 2^-m - 2^(m+2-n)) "
+                                 "tanh(beta/2 ln 2)",
+                                 range, RELATION_GE, bound);
+            }
+        }
+    }
+    _fmpq_vec_clear(alpha, MEMORIES_ORDERS);
+    arb_clear(beta);
+    arb_clear(unit);
+    arb_clear(rate);
+    arb_clear(range);
+    arb_clear(bound);
+    arb_clear(x);
+}
+
 /* No t in [2^(n-1), 2^n) has a worst block with a smaller ratio last/first than 2^n - 1 has, and t = 2^(n-1)
    has the largest; every t < 2^14, in integers.  shift: added to the t whose worst block is looked at. */
 void memories_check_positions(check_context *ctx, const void *parameter) {

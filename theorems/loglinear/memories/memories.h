@@ -10,6 +10,7 @@ typedef struct {
     ulong shift;        /* added to the position on one side */
     const char *factor; /* of a bound, or of a constant that is called best */
     int swap;           /* the two sides of a comparison change places */
+    int own_gates;      /* every level has a gate of its own */
 } memories_parameter;
 
 /* The orders of the profile j^(alpha-1): 3/10, 1/2, 7/10, or the one of --set alpha=...; at most 4. */
@@ -35,6 +36,7 @@ void memories_square_error(arb_t error, const fmpq_t alpha, slong blocks, slong 
 void memories_check_lags(check_context *ctx, const void *parameter);
 void memories_check_constant(check_context *ctx, const void *parameter);
 void memories_check_floor(check_context *ctx, const void *parameter);
+void memories_check_gate(check_context *ctx, const void *parameter);
 void memories_check_positions(check_context *ctx, const void *parameter);
 void memories_check_squares(check_context *ctx, const void *parameter);
 void memories_check_budget(check_context *ctx, const void *parameter);
