@@ -7,6 +7,11 @@
 
 enum { LEAST = 4, MOST = 32, PROFILE = 21, DRAWN_POSITIONS = 1 << 11 };
 
+/* An order a unit; where one order was given, the three units share the numbers of states. */
+static int mine(const check_context *ctx, slong orders, slong states) {
+    return orders > 1 || states % 3 == ctx->index;
+}
+
 /* quick: every fourth number of states, and the 21 that log-linear attention holds at 2^20 - 1. */
 static int wanted(const check_context *ctx, slong states) {
     return ctx->level != LEVEL_QUICK || states % 4 == 0 || states == PROFILE;
@@ -202,7 +207,8 @@ void memories_check_budget(check_context *ctx, const void *parameter) {
     fmpq *alpha = _fmpq_vec_init(MEMORIES_ORDERS);
     slong orders = memories_orders(ctx, alpha), prec = ctx->prec + 64;
     const fmpq *order = alpha + ctx->index % orders;
-    int half = fmpz_is_one(fmpq_numref(order)) && fmpz_equal_si(fmpq_denref(order), 2);
+    int half =
+        orders > 1 && fmpz_is_one(fmpq_numref(order)) && fmpz_equal_si(fmpq_denref(order), 2);
     memories_t m;
     arb_t sup, square;
     series *budgets = series_new("loglinear-memories", "", 6, drawn_columns);
@@ -210,7 +216,7 @@ void memories_check_budget(check_context *ctx, const void *parameter) {
     arb_init(sup);
     arb_init(square);
     for (slong states = LEAST; states <= MOST; states++) {
-        if (!wanted(ctx, states))
+        if (!wanted(ctx, states) || !mine(ctx, orders, states))
             continue;
         design_best(ctx, m, states);
         design_fixed(ctx, m, states);
@@ -283,7 +289,8 @@ void memories_check_own_horizon(check_context *ctx, const void *parameter) {
     arb_init(limit);
     exact_parse_rational(factor, p->factor);
     for (slong states = LEAST; states <= MOST; states++) {
-        if (ctx->level == LEVEL_QUICK && (states % 4 != 0 || states > 20))
+        if ((ctx->level == LEVEL_QUICK && (states % 4 != 0 || states > 20)) ||
+            !mine(ctx, orders, states))
             continue;
         memories_t m;
         memories_init(m, order, states - 1);
