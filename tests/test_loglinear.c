@@ -89,7 +89,8 @@ static void popcount_sums(void **state) {
     fmpz_clear(want);
 }
 
-/* Fails if too few columns are read past, or outputs are touched: 129 tokens need 9 columns, not 8. */
+/* Fails if too few columns are read past, or outputs are touched: 129 tokens need 9 columns, not
+   8. */
 static void few_levels(void **state) {
     (void)state;
     for (slong levels = 8; levels <= 10; levels++) {
@@ -214,8 +215,8 @@ static void softplus_tails(void **state) {
     arb_clear(want);
 }
 
-/* Fails if sums of powers by zeta functions differ from the terms, at the pole of zeta too; or if the
-   worst block is missed at large positions. */
+/* Fails if sums of powers by zeta functions differ from the terms, at the pole of zeta too; or if
+   the worst block is missed at large positions. */
 static void memories_helpers(void **state) {
     (void)state;
     static const char *const orders[] = {"1/2", "1", "3/5", "7/5"};
@@ -249,8 +250,8 @@ static void memories_helpers(void **state) {
     arb_clear(y);
 }
 
-/* Fails if the weights are not the best for their rates (upper and lower bound apart), or bad arguments
-   are taken. */
+/* Fails if the weights are not the best for their rates (upper and lower bound apart), or bad
+   arguments are taken. */
 static void best_weights(void **state) {
     (void)state;
     static const char *const betas[] = {"3/10", "1/2", "7/10", "2"};

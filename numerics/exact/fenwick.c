@@ -76,8 +76,8 @@ void fenwick_counter_start(fenwick_counter *c) {
     c->live = 1;
 }
 
-/* Levels 0 .. m hold adjacent intervals, the higher the earlier; they become one at level m+1, the first
-   level that is empty. */
+/* Levels 0 .. m hold adjacent intervals, the higher the earlier; they become one at level m+1, the
+   first level that is empty. */
 void fenwick_counter_step(fenwick_counter *c) {
     ulong first = c->first[0], count = c->count[0];
     slong l = 1;

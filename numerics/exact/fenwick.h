@@ -1,5 +1,5 @@
-/* Log-linear attention: a hierarchy of states over binary intervals of the past (Guo et al.), run exactly
-   in Q: the recurrence, and the masked matrix form that it stands for. */
+/* Log-linear attention: a hierarchy of states over binary intervals of the past (Guo et al.), run
+   exactly in Q: the recurrence, and the masked matrix form that it stands for. */
 #ifndef EXACT_FENWICK_H
 #define EXACT_FENWICK_H
 
@@ -11,7 +11,8 @@
 /* Bits of x up to its highest one; 0 for 0. */
 slong fenwick_bit_length(ulong x);
 
-/* The level at which position t sees source s <= t: the bit length of t XOR s; t itself is level 0. */
+/* The level at which position t sees source s <= t: the bit length of t XOR s; t itself is level
+   0. */
 slong fenwick_level(ulong t, ulong s);
 
 /* Levels that hold something at position t: popcount(t) + 1. */
@@ -30,7 +31,8 @@ slong fenwick_merges(ulong t);
    none. */
 slong fenwick_slots(ulong steps);
 
-/* sum_{t<steps} popcount(t) = sum_b (whole periods 2^b each, and what the last one has above 2^b). */
+/* sum_{t<steps} popcount(t) = sum_b (whole periods 2^b each, and what the last one has above
+   2^b). */
 void fenwick_popcount_sum(fmpz_t sum, const fmpz_t steps);
 
 /* The intervals kept online, with no look at t's bits: the carry of a binary counter. */
@@ -60,8 +62,8 @@ typedef struct {
     ulong live;        /* the most states held at one position */
 } fenwick_operations;
 
-/* y_t = sum_l lambda[t][l] S_l^T q_t, where between t-1 and t the levels 0 .. m merge into level m+1
-   (m = trailing ones of t-1), every state is multiplied by g_t, and S_0 = k_t v_t^T.
+/* y_t = sum_l lambda[t][l] S_l^T q_t, where between t-1 and t the levels 0 .. m merge into level
+   m+1 (m = trailing ones of t-1), every state is multiplied by g_t, and S_0 = k_t v_t^T.
    Shapes: q, k [steps][keys], v, y [steps][width], gate [steps] (gate[0] is not used), lambda
    [steps][levels].  ops may be NULL. */
 fenwick_status fenwick_recurrence(fmpq *y, const fmpq *q, const fmpq *k, const fmpq *v,

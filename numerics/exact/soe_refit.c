@@ -47,7 +47,8 @@ static void tabulate(exchange *x, const soe_sum_t sum, const soe_kernel_t kernel
     arb_clear(e);
 }
 
-/* Weights and level with sum_s weight_s phi_s(t_i) + (-1)^i level = 1 at the reference: approximately. */
+/* Weights and level with sum_s weight_s phi_s(t_i) + (-1)^i level = 1 at the reference:
+   approximately. */
 static int solve(exchange *x, arf_t level) {
     slong n = x->terms + 1;
     arb_mat_t a, b;
@@ -94,8 +95,8 @@ static void take_out(slong *list, slong *count, slong at, slong many) {
     *count -= many;
 }
 
-/* Leaves wanted of the peaks, which alternate in sign and go on doing so: the smallest goes, together with
-   its smaller neighbour where it has two; with one too many, the smaller end. */
+/* Leaves wanted of the peaks, which alternate in sign and go on doing so: the smallest goes,
+   together with its smaller neighbour where it has two; with one too many, the smaller end. */
 static void thin_out(const exchange *x, slong *peak, slong *count, slong wanted) {
     while (*count > wanted) {
         slong least = 0, last = *count - 1;

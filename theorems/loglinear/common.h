@@ -13,7 +13,8 @@ typedef struct {
 
 void loglinear_case_init(loglinear_case *c, slong steps, slong keys, slong width, slong levels);
 void loglinear_case_clear(loglinear_case *c);
-/* Rationals with numerators and denominators up to 9; gates in [0,1], 0 and 1 among them; lambda >= 0. */
+/* Rationals with numerators and denominators up to 9; gates in [0,1], 0 and 1 among them; lambda >=
+   0. */
 void loglinear_case_random(loglinear_case *c, exact_random *r);
 /* Every lambda := value. */
 void loglinear_case_lambda(loglinear_case *c, const fmpq_t value);

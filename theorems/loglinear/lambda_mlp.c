@@ -1,12 +1,12 @@
 /* loglinear.lambda-mlp: the lambda-MLP in float32, at inputs where naive code fails.
 
-   Inputs are floats, hence exact rationals.  Without an inner softplus the logit z is a polynomial in them and
-   computed without error (2048 bits hold every sum that occurs here); the weight is then enclosed to 64
-   bits.  The kernel sums exact products in double: with u = 2^-52 and
+   Inputs are floats, hence exact rationals.  Without an inner softplus the logit z is a polynomial
+   in them and computed without error (2048 bits hold every sum that occurs here); the weight is
+   then enclosed to 64 bits.  The kernel sums exact products in double: with u = 2^-52 and
        A = |b2| + sum_i H_i |w2_i|,  H_i = |b1_i| + sum_l |d_l w1_li| + 1
-   its logit is off by at most (levels + width + 16) u A (one rounding of at most 2^-53 of the running sum
-   a term, and some more for softplus in double), and softplus increases: so the result lies between the
-   weights at both ends of that interval, rounded to float. */
+   its logit is off by at most (levels + width + 16) u A (one rounding of at most 2^-53 of the
+   running sum a term, and some more for softplus in double), and softplus increases: so the result
+   lies between the weights at both ends of that interval, rounded to float. */
 #include "numerics/exact/number.h"
 #include "numerics/kernels/mneme.h"
 #include "theorems/loglinear/common.h"
@@ -59,8 +59,8 @@ static mn_status naive_mlp(int64_t rows, int64_t levels, int64_t width, const fl
 
 /* ---- the reference ---- */
 
-/* Whether the float y is finite and lies in the interval from softplus(low) to softplus(high), each end
-   moved outwards by 2^-23 of itself and 2^-149, and cut at FLT_MAX. */
+/* Whether the float y is finite and lies in the interval from softplus(low) to softplus(high), each
+   end moved outwards by 2^-23 of itself and 2^-149, and cut at FLT_MAX. */
 static int within(float y, const arb_t low, const arb_t high) {
     if (!isfinite(y))
         return 0;
@@ -183,9 +183,9 @@ static void check_softplus(check_context *ctx, const void *parameter) {
     arb_clear(x);
 }
 
-/* One level, hidden width 1, every d, w1, w2 of the values and three biases, then the first bias with the
-   same inner bias and inner softplus; and 21 levels, hidden width 42 (2^20 tokens), the values laid out in
-   21 ways, every second one with inner bias and softplus. */
+/* One level, hidden width 1, every d, w1, w2 of the values and three biases, then the first bias
+   with the same inner bias and inner softplus; and 21 levels, hidden width 42 (2^20 tokens), the
+   values laid out in 21 ways, every second one with inner bias and softplus. */
 static void check_extremes(check_context *ctx, const void *parameter) {
     const mlp_parameter *p = parameter;
     static const float biases[] = {0.54f, FLT_MAX, -FLT_MAX};
@@ -218,7 +218,8 @@ static void check_extremes(check_context *ctx, const void *parameter) {
     claim_decide_si(ctx, "weights outside their bounds, 21 levels", wrong, RELATION_EQ, 0);
 }
 
-/* W2 = 0 (of either sign), bias 0.54: every weight is the float softplus(0.54), whatever d and W1. */
+/* W2 = 0 (of either sign), bias 0.54: every weight is the float softplus(0.54), whatever d and
+   W1. */
 static void check_zero(check_context *ctx, const void *parameter) {
     const mlp_parameter *p = parameter;
     enum { LEVELS_HERE = 3, WIDTH_HERE = 6 };

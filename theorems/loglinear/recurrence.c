@@ -1,7 +1,8 @@
 /* loglinear.recurrence: the recurrence of log-linear attention is its masked matrix form.
 
-   Both sides are polynomials with integer coefficients in the entries of q, k, v, lambda and the gates:
-   they agree as polynomials by the induction below, and are compared in Q on random inputs. */
+   Both sides are polynomials with integer coefficients in the entries of q, k, v, lambda and the
+   gates: they agree as polynomials by the induction below, and are compared in Q on random
+   inputs. */
 #include "theorems/loglinear/common.h"
 
 typedef struct {
@@ -76,7 +77,8 @@ static void check_linear(check_context *ctx, const void *parameter) {
     fmpq_clear(two);
 }
 
-/* T' < T: the first T' outputs are those of the first T' tokens alone, with the columns they need. */
+/* T' < T: the first T' outputs are those of the first T' tokens alone, with the columns they
+   need. */
 static void check_prefix(check_context *ctx, const void *parameter) {
     const recurrence_parameter *p = parameter;
     exact_random r = {ctx->seed};

@@ -1,4 +1,5 @@
-/* loglinear.softplus-init: what the lambda-MLP does before it has learnt anything (W2 = 0, bias 0.54). */
+/* loglinear.softplus-init: what the lambda-MLP does before it has learnt anything (W2 = 0, bias
+   0.54). */
 #include "numerics/exact/number.h"
 #include "theorems/loglinear/common.h"
 
@@ -151,7 +152,8 @@ static void check_constant(check_context *ctx, const void *parameter) {
     fmpq_clear(zero);
 }
 
-/* Near the identity would mean that inputs at a distance keep about that distance: at least half. */
+/* Near the identity would mean that inputs at a distance keep about that distance: at least
+   half. */
 static void check_identity(check_context *ctx, const void *parameter) {
     const init_parameter *p = parameter;
     exact_random r = {ctx->seed};
@@ -199,9 +201,9 @@ static void check_identity(check_context *ctx, const void *parameter) {
 
 /* ---- the first outputs ---- */
 
-/* lambda = c at every level: outputs are c times those of gated linear attention; divided by the read of a
-   state whose values are 1, they are the same.  c: random positive rationals (softplus(0.54) is one real
-   number among them, and both sides are linear in c). */
+/* lambda = c at every level: outputs are c times those of gated linear attention; divided by the
+   read of a state whose values are 1, they are the same.  c: random positive rationals
+   (softplus(0.54) is one real number among them, and both sides are linear in c). */
 static void check_outputs(check_context *ctx, const void *parameter) {
     const init_parameter *p = parameter;
     exact_random r = {ctx->seed};

@@ -13,8 +13,8 @@ static void draw(fmpq *x, fmpq_t total, slong n, exact_random *r) {
     }
 }
 
-/* Raising x_j by the factor 1+h: (p_i(h) - p_i)/h = p_i (delta_ij - p_j)/(1 + h p_j), whose limit h -> 0
-   is dp_i/dz_j. */
+/* Raising x_j by the factor 1+h: (p_i(h) - p_i)/h = p_i (delta_ij - p_j)/(1 + h p_j), whose limit h
+   -> 0 is dp_i/dz_j. */
 void competition_check_jacobian(check_context *ctx, const void *parameter) {
     const competition_parameter *p = parameter;
     exact_random r = {ctx->seed};
@@ -175,8 +175,9 @@ void competition_check_independent(check_context *ctx, const void *parameter) {
     _arb_vec_clear(z, 3);
 }
 
-/* With x = e^z, y = the sum of the others' exponentials: softplus' = x/(1+x) lies in [1-1/x, 1] for z >= 0
-   and in [x(1-x), x] for z <= 0; softmax's own slope p(1-p) = xy/(x+y)^2 <= factor min(x/y, y/x, 1/4). */
+/* With x = e^z, y = the sum of the others' exponentials: softplus' = x/(1+x) lies in [1-1/x, 1] for
+   z >= 0 and in [x(1-x), x] for z <= 0; softmax's own slope p(1-p) = xy/(x+y)^2 <= factor min(x/y,
+   y/x, 1/4). */
 void competition_check_saturation(check_context *ctx, const void *parameter) {
     const competition_parameter *p = parameter;
     fmpq_t x, y, slope, bound, factor, limit;
@@ -228,7 +229,8 @@ void competition_check_saturation(check_context *ctx, const void *parameter) {
     fmpq_clear(limit);
 }
 
-/* Equal logits: softmax gives 1/L to each of L levels; the outputs are linear attention's over L. */
+/* Equal logits: softmax gives 1/L to each of L levels; the outputs are linear attention's over
+   L. */
 void competition_check_start(check_context *ctx, const void *parameter) {
     const competition_parameter *p = parameter;
     exact_random r = {ctx->seed};

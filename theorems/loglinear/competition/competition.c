@@ -1,7 +1,8 @@
 /* loglinear.competition: softmax over the levels makes them compete, softplus does not.
 
-   Softmax is a rational function of x_i = e^(z_i) > 0, so what it does is an identity or an inequality
-   between rational numbers, checked on random positive rationals; only softplus itself needs balls. */
+   Softmax is a rational function of x_i = e^(z_i) > 0, so what it does is an identity or an
+   inequality between rational numbers, checked on random positive rationals; only softplus itself
+   needs balls. */
 #include "theorems/loglinear/competition/competition.h"
 
 static const char *const hypotheses[] = {"softmax: p_i = e^(z_i) / sum_k e^(z_k) over L >= 2 "

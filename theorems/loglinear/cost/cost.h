@@ -12,8 +12,8 @@ typedef struct {
     slong heads;  /* heads with an MLP each; 1: the heads share one */
 } cost_parameter;
 
-/* Parameters of one MLP with L levels and hidden width 2L: d W1, then W2 and its bias, as printed; with
-   a bias after W1 too, as in the authors' code. */
+/* Parameters of one MLP with L levels and hidden width 2L: d W1, then W2 and its bias, as printed;
+   with a bias after W1 too, as in the authors' code. */
 slong cost_parameters_printed(slong levels); /* 4 L^2 + L */
 slong cost_parameters_code(slong levels);    /* 4 L^2 + 3L */
 

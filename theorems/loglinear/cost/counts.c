@@ -3,8 +3,9 @@
 
 enum { LONG_RUN = 1 << 16 };
 
-/* sum_{t<T} popcount(t): a running sum for T <= 2^16, m 2^(m-1) at T = 2^m for m <= 200, and A(2T) = 2A(T) +
-   T, A(2T+1) = A(2T) + popcount(T) at random T < 2^60.  more: added to T in the formula. */
+/* sum_{t<T} popcount(t): a running sum for T <= 2^16, m 2^(m-1) at T = 2^m for m <= 200, and A(2T)
+   = 2A(T) + T, A(2T+1) = A(2T) + popcount(T) at random T < 2^60.  more: added to T in the
+   formula. */
 void cost_check_popcount(check_context *ctx, const void *parameter) {
     const cost_parameter *p = parameter;
     exact_random r = {ctx->seed};
@@ -61,7 +62,8 @@ void cost_check_popcount(check_context *ctx, const void *parameter) {
     fmpq_clear(rhs);
 }
 
-/* The counts of the recurrence in Q against the formulas; more: added to the states of each read. */
+/* The counts of the recurrence in Q against the formulas; more: added to the states of each
+   read. */
 void cost_check_operations(check_context *ctx, const void *parameter) {
     const cost_parameter *p = parameter;
     static const slong shapes[][3] = {{1, 1, 1}, {2, 2, 1},  {3, 1, 3},  {8, 2, 3},
@@ -143,8 +145,8 @@ void cost_check_mlp(check_context *ctx, const void *parameter) {
     }
 }
 
-/* MLP multiply-adds a token and head <= C log2 T at T = 2^(C/4), for C = 100, 1000, 10^6; width: reads
-   2L where it is 0. */
+/* MLP multiply-adds a token and head <= C log2 T at T = 2^(C/4), for C = 100, 1000, 10^6; width:
+   reads 2L where it is 0. */
 void cost_check_training(check_context *ctx, const void *parameter) {
     const cost_parameter *p = parameter;
     static const slong constants[] = {100, 1000, 1000000};
@@ -192,7 +194,8 @@ static void attention_work(fmpz_t work, slong m) {
     fmpz_clear(steps);
 }
 
-/* The MLP's 4 (m+1)^2 T against attention's own work at T = 2^m, d_k d_v = factor (m+1), m = 0 .. 200. */
+/* The MLP's 4 (m+1)^2 T against attention's own work at T = 2^m, d_k d_v = factor (m+1), m = 0 ..
+   200. */
 void cost_check_comparison(check_context *ctx, const void *parameter) {
     const cost_parameter *p = parameter;
     fmpz_t own;

@@ -29,7 +29,8 @@ static void decide_share(check_context *ctx, slong extra, slong size, relation r
     fmpq_clear(limit);
 }
 
-/* 10 levels (512 tokens): hidden 512 with 1 .. 9 layers, hidden 256 with 1 .. 2; heads: MLPs a layer. */
+/* 10 levels (512 tokens): hidden 512 with 1 .. 9 layers, hidden 256 with 1 .. 2; heads: MLPs a
+   layer. */
 void cost_check_share(check_context *ctx, const void *parameter) {
     const cost_parameter *p = parameter;
     for (slong layers = 1; layers <= 9; layers++) {
@@ -48,8 +49,8 @@ static slong most_layers(slong parameters, slong hidden) {
     return layers;
 }
 
-/* One more layer than said is too many, as is one MLP a head; the least sizes for L = 10 .. 21, both
-   counts, and what they allow.  more: added to the least sizes. */
+/* One more layer than said is too many, as is one MLP a head; the least sizes for L = 10 .. 21,
+   both counts, and what they allow.  more: added to the least sizes. */
 void cost_check_thresholds(check_context *ctx, const void *parameter) {
     const cost_parameter *p = parameter;
     static const char *const columns[] = {"levels",

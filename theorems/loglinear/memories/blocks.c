@@ -70,7 +70,8 @@ void memories_position_error(arb_t error, const fmpq_t alpha, ulong t, slong pre
     memories_block_error(error, alpha, first, last, prec);
 }
 
-/* Level b+1 of t holds the lags r+1 .. r+2^b, r = t mod 2^b, for every t < 2^12; shift: r of t+shift. */
+/* Level b+1 of t holds the lags r+1 .. r+2^b, r = t mod 2^b, for every t < 2^12; shift: r of
+   t+shift. */
 void memories_check_lags(check_context *ctx, const void *parameter) {
     const memories_parameter *p = parameter;
     slong wrong = 0;
@@ -83,8 +84,8 @@ void memories_check_lags(check_context *ctx, const void *parameter) {
     claim_decide_si(ctx, "levels whose lags are not r+1 .. r+2^b", wrong, RELATION_EQ, 0);
 }
 
-/* c := the constant 2Mm/(M+m) times factor; the larger of |1 - c/M|, |1 - c/m| against (M-m)/(M+m), and
-   against that of constants a little above and below; and the l2 error around the mean. */
+/* c := the constant 2Mm/(M+m) times factor; the larger of |1 - c/M|, |1 - c/m| against (M-m)/(M+m),
+   and against that of constants a little above and below; and the l2 error around the mean. */
 void memories_check_constant(check_context *ctx, const void *parameter) {
     const memories_parameter *p = parameter;
     exact_random r = {ctx->seed};
@@ -159,8 +160,9 @@ static void tanh_half(arb_t x, ulong num, ulong den, slong times, const fmpq_t a
     arb_clear(beta);
 }
 
-/* At t = 2^n - 1 the error is tanh(beta/2 ln((2^n-1)/2^(n-1))), above factor (1 - 2^(1-n)) times its limit
-   tanh(beta/2 ln 2) and below the limit; at t = 2^n it is tanh(n beta/2 ln 2).  n = 2 .. 40. */
+/* At t = 2^n - 1 the error is tanh(beta/2 ln((2^n-1)/2^(n-1))), above factor (1 - 2^(1-n)) times
+   its limit tanh(beta/2 ln 2) and below the limit; at t = 2^n it is tanh(n beta/2 ln 2).  n = 2 ..
+   40. */
 void memories_check_floor(check_context *ctx, const void *parameter) {
     const memories_parameter *p = parameter;
     fmpq *alpha = _fmpq_vec_init(MEMORIES_ORDERS);
@@ -211,10 +213,10 @@ void memories_check_floor(check_context *ctx, const void *parameter) {
     arb_clear(scaled);
 }
 
-/* A constant gate e^-rate makes the level's part of the profile c e^(-rate j).  On the block [2^b, 2^(b+1)) the
-   values j^beta e^(-rate j) differ at its ends by the factor e^d, d = beta ln((2^(b+1)-1)/2^b) - rate (2^b - 1),
-   so no c has an error below tanh(|d|/2).  range := the largest |d| of the blocks b < n; own: the rate
-   beta ln 2/2^b for block b. */
+/* A constant gate e^-rate makes the level's part of the profile c e^(-rate j).  On the block [2^b,
+   2^(b+1)) the values j^beta e^(-rate j) differ at its ends by the factor e^d, d = beta
+   ln((2^(b+1)-1)/2^b) - rate (2^b - 1), so no c has an error below tanh(|d|/2).  range := the
+   largest |d| of the blocks b < n; own: the rate beta ln 2/2^b for block b. */
 static void largest_range(arb_t range, const arb_t beta, const arb_t rate, slong n, int own,
                           slong prec) {
     arb_t d, x;
@@ -241,8 +243,9 @@ static void largest_range(arb_t range, const arb_t beta, const arb_t rate, slong
     arb_clear(x);
 }
 
-/* tanh(range/2) >= (1 - 2^-m - 2^(m+2-n)) tanh(beta/2 ln 2), m = floor(n/2), for n = 6, 8, .., 40 at the rates
-   0 and beta ln 2 2^(e/2-n-2), e = 1 .. 2n+8: from far below the longest lag's to far above the shortest's. */
+/* tanh(range/2) >= (1 - 2^-m - 2^(m+2-n)) tanh(beta/2 ln 2), m = floor(n/2), for n = 6, 8, .., 40
+   at the rates 0 and beta ln 2 2^(e/2-n-2), e = 1 .. 2n+8: from far below the longest lag's to far
+   above the shortest's. */
 void memories_check_gate(check_context *ctx, const void *parameter) {
     const memories_parameter *p = parameter;
     fmpq *alpha = _fmpq_vec_init(MEMORIES_ORDERS);
@@ -298,8 +301,9 @@ void memories_check_gate(check_context *ctx, const void *parameter) {
     arb_clear(x);
 }
 
-/* No t in [2^(n-1), 2^n) has a worst block with a smaller ratio last/first than 2^n - 1 has, and t = 2^(n-1)
-   has the largest; every t < 2^14, in integers.  shift: added to the t whose worst block is looked at. */
+/* No t in [2^(n-1), 2^n) has a worst block with a smaller ratio last/first than 2^n - 1 has, and t
+   = 2^(n-1) has the largest; every t < 2^14, in integers.  shift: added to the t whose worst block
+   is looked at. */
 void memories_check_positions(check_context *ctx, const void *parameter) {
     const memories_parameter *p = parameter;
     slong better = 0, worse = 0;

@@ -1,5 +1,5 @@
-/* Three memories with as many states: one weight a level, the best exponential modes, and modes whose
-   rates are fixed beforehand. */
+/* Three memories with as many states: one weight a level, the best exponential modes, and modes
+   whose rates are fixed beforehand. */
 #include "theorems/loglinear/memories/memories.h"
 #include "numerics/exact/number.h"
 #include "numerics/exact/soe_minimax.h"
@@ -190,9 +190,9 @@ static void draw_positions(series *s, const fmpq_t alpha, slong prec) {
 
 /* ---- the comparison ---- */
 
-/* For N = 4 .. 32 states (quick: the wanted ones) at T = 2^20 - 1, one order a unit: best sum < fixed rates < log-linear
-   attention in the relative sup error, and both below its l2 error (a relative error everywhere at
-   most e is one of at most e in l2).  swap: the other way round. */
+/* For N = 4 .. 32 states (quick: the wanted ones) at T = 2^20 - 1, one order a unit: best sum <
+   fixed rates < log-linear attention in the relative sup error, and both below its l2 error (a
+   relative error everywhere at most e is one of at most e in l2).  swap: the other way round. */
 void memories_check_budget(check_context *ctx, const void *parameter) {
     const memories_parameter *p = parameter;
     static const char *const columns[] = {"alpha",        "1", "states", "1", "loglinear", "1",
@@ -270,8 +270,8 @@ void memories_check_budget(check_context *ctx, const void *parameter) {
     _fmpq_vec_clear(alpha, MEMORIES_ORDERS);
 }
 
-/* N = 4 .. 32 (quick: 4, 8, .., 20) at log-linear attention's own horizon T = 2^(N-1) - 1, one order a unit: N
-   exponentials have less than factor times its error. */
+/* N = 4 .. 32 (quick: 4, 8, .., 20) at log-linear attention's own horizon T = 2^(N-1) - 1, one
+   order a unit: N exponentials have less than factor times its error. */
 void memories_check_own_horizon(check_context *ctx, const void *parameter) {
     const memories_parameter *p = parameter;
     static const char *const columns[] = {"alpha",     "1", "states", "1",

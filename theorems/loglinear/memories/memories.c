@@ -1,10 +1,10 @@
-/* loglinear.memories: what N states can remember of a power law, with one weight a level, with N best
-   exponentials, and with N exponentials of fixed rates.
+/* loglinear.memories: what N states can remember of a power law, with one weight a level, with N
+   best exponentials, and with N exponentials of fixed rates.
 
-   The profile is p_j = j^(alpha-1) on the lags j = 1 .. T.  One weight a level makes a step function on the
-   blocks of lags that the position's levels hold; the best steps are known in closed form.  The sums
-   of exponentials are certified on the reals of [1,T], from above (every real of the interval) and from
-   below (alternation), with numerics/exact. */
+   The profile is p_j = j^(alpha-1) on the lags j = 1 .. T.  One weight a level makes a step
+   function on the blocks of lags that the position's levels hold; the best steps are known in
+   closed form.  The sums of exponentials are certified on the reals of [1,T], from above (every
+   real of the interval) and from below (alternation), with numerics/exact. */
 #include "theorems/loglinear/memories/memories.h"
 
 static const char *const hypotheses[] = {

@@ -80,8 +80,8 @@ void memories_square_error(arb_t error, const fmpq_t alpha, slong blocks, slong 
     arb_clear(whole);
 }
 
-/* Both paths to the l2 error at T = 2^10 - 1 and (above quick, one order a unit) 2^20 - 1; and every level
-   kept lowers it.  shift: blocks left out of the direct path. */
+/* Both paths to the l2 error at T = 2^10 - 1 and (above quick, one order a unit) 2^20 - 1; and
+   every level kept lowers it.  shift: blocks left out of the direct path. */
 void memories_check_squares(check_context *ctx, const void *parameter) {
     const memories_parameter *p = parameter;
     fmpq *alpha = _fmpq_vec_init(MEMORIES_ORDERS);

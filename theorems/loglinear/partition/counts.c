@@ -50,7 +50,8 @@ static slong published_bound(const partition_parameter *p, ulong t) {
     return ceil_log2(t + (ulong)p->successor) + 1;
 }
 
-/* The number of levels, counted source by source, against ceil(log2 t) + 1 (the control: of t+1). */
+/* The number of levels, counted source by source, against ceil(log2 t) + 1 (the control: of
+   t+1). */
 void partition_check_published(check_context *ctx, const void *parameter) {
     const partition_parameter *p = parameter;
     for (ulong t = 1; t <= 64; t++) {
@@ -87,8 +88,8 @@ void partition_check_exception(check_context *ctx, const void *parameter) {
     claim_decide_si(ctx, "other positions that exceed it", others, RELATION_EQ, 0);
 }
 
-/* Highest level up to position T-1, found level by level, against ceil(log2 T) + more; and one column too
-   few at every power of two if t is put for T. */
+/* Highest level up to position T-1, found level by level, against ceil(log2 T) + more; and one
+   column too few at every power of two if t is put for T. */
 void partition_check_slots(check_context *ctx, const void *parameter) {
     const partition_parameter *p = parameter;
     slong wrong = 0, few_wrong = 0, highest = 0;

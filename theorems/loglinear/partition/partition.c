@@ -1,9 +1,9 @@
 /* loglinear.partition: the levels of log-linear attention cut the past of each position into binary
    intervals.
 
-   Position t sees source s <= t at the level "bit length of t XOR s", so a level is fixed by the highest
-   bit where s and t differ.  What follows for all t is a matter of bits; every step is also looked at
-   exhaustively for small t, as the statements say. */
+   Position t sees source s <= t at the level "bit length of t XOR s", so a level is fixed by the
+   highest bit where s and t differ.  What follows for all t is a matter of bits; every step is also
+   looked at exhaustively for small t, as the statements say. */
 #include "theorems/loglinear/partition/partition.h"
 
 static const char *const hypotheses[] = {

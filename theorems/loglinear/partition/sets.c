@@ -3,7 +3,8 @@
 
 enum { PAIRS = 1 << 11, POSITIONS = 1 << 20, DRAWN = 64 };
 
-/* The level of each pair s <= t < 2^11 by its definition against the intervals; shift: levels of t+shift. */
+/* The level of each pair s <= t < 2^11 by its definition against the intervals; shift: levels of
+   t+shift. */
 void partition_check_pairs(check_context *ctx, const void *parameter) {
     const partition_parameter *p = parameter;
     slong wrong = 0, pairs = 0;
@@ -31,8 +32,8 @@ void partition_check_pairs(check_context *ctx, const void *parameter) {
     claim_decide_si(ctx, "pairs looked at", pairs, RELATION_EQ, (slong)PAIRS * (PAIRS + 1) / 2);
 }
 
-/* For every t < 2^20 the intervals, from the highest level down, tile [0,t] without gap or overlap, and
-   both ends of each have the level that the interval stands for. */
+/* For every t < 2^20 the intervals, from the highest level down, tile [0,t] without gap or overlap,
+   and both ends of each have the level that the interval stands for. */
 void partition_check_intervals(check_context *ctx, const void *parameter) {
     const partition_parameter *p = parameter;
     slong wrong = 0;
@@ -102,8 +103,8 @@ void partition_check_table(check_context *ctx, const void *parameter) {
     claim_table(ctx, drawn_levels());
 }
 
-/* The counter against the intervals after each of 2^20 steps, and its merges against T - popcount(T);
-   more: added to the merges that are claimed. */
+/* The counter against the intervals after each of 2^20 steps, and its merges against T -
+   popcount(T); more: added to the merges that are claimed. */
 void partition_check_counter(check_context *ctx, const void *parameter) {
     const partition_parameter *p = parameter;
     fenwick_counter c;
