@@ -12,9 +12,10 @@ static int mine(const check_context *ctx, slong orders, slong states) {
     return orders > 1 || states % 3 == ctx->index;
 }
 
-/* quick: every fourth number of states, and the 21 that log-linear attention holds at 2^20 - 1. */
+/* quick: some numbers of states, among them the 21 that log-linear attention holds at 2^20 - 1. */
 static int wanted(const check_context *ctx, slong states) {
-    return ctx->level != LEVEL_QUICK || states % 4 == 0 || states == PROFILE;
+    return ctx->level != LEVEL_QUICK || states % 8 == 0 || states == LEAST ||
+           states == PROFILE - 1 || states == PROFILE;
 }
 
 typedef struct {
@@ -313,4 +314,95 @@ void memories_check_own_horizon(check_context *ctx, const void *parameter) {
     fmpq_clear(factor);
     arb_clear(sup);
     arb_clear(limit);
+}
+
+/* error := the relative l2 error of the sum over the lags 1 .. horizon, lag by lag; each mode's
+   c_s x_s^j is the one before times x_s, which loses about a bit a doubling of j. */
+static void sum_square_error(arb_t error, const memories_t m, const soe_sum_t sum, slong prec) {
+    ulong horizon = fmpz_get_ui(m->horizon);
+    arb_ptr node = _arb_vec_init(sum->terms), term = _arb_vec_init(sum->terms);
+    arb_t p, beta;
+    fmpq_t twice;
+    arb_init(p);
+    arb_init(beta);
+    fmpq_init(twice);
+    for (slong s = 0; s < sum->terms; s++) {
+        arb_set_fmpq(node + s, sum->mode + s, prec);
+        arb_neg(node + s, node + s);
+        arb_exp(node + s, node + s, prec);
+        arb_set_fmpq(term + s, sum->weight + s, prec);
+    }
+    arb_set_fmpq(beta, m->kernel->order, prec);
+    arb_neg(beta, beta);
+    arb_zero(error);
+    for (ulong j = 1; j <= horizon; j++) {
+        arb_set_ui(p, j);
+        arb_pow(p, p, beta, prec);
+        for (slong s = 0; s < sum->terms; s++) {
+            arb_mul(term + s, term + s, node + s, prec);
+            arb_sub(p, p, term + s, prec);
+        }
+        arb_addmul(error, p, p, prec);
+    }
+    fmpq_add(twice, m->kernel->order, m->kernel->order);
+    memories_power_sum(p, twice, 1, horizon, prec);
+    arb_div(error, error, p, prec);
+    arb_sqrt(error, error, prec);
+    _arb_vec_clear(node, sum->terms);
+    _arb_vec_clear(term, sum->terms);
+    arb_clear(p);
+    arb_clear(beta);
+    fmpq_clear(twice);
+}
+
+/* In l2, one order a unit: 11 states at T = 2^10 - 1 and (above quick) 21 at 2^20 - 1.  factor: of
+   one weight a level's error, above the best sum's; l2 <= sup for both sums. */
+void memories_check_sum_squares(check_context *ctx, const void *parameter) {
+    const memories_parameter *p = parameter;
+    static const char *const columns[] = {"alpha", "1",    "states", "1",     "loglinear",
+                                          "1",     "best", "1",      "fixed", "1"};
+    series *table =
+        series_new("loglinear-mean-square", "Mean-square errors of three memories", 5, columns);
+    fmpq *alpha = _fmpq_vec_init(MEMORIES_ORDERS);
+    slong orders = memories_orders(ctx, alpha), prec = ctx->prec + 64;
+    const fmpq *order = alpha + ctx->index % orders;
+    fmpq_t factor;
+    arb_t level, best, fixed;
+    fmpq_init(factor);
+    arb_init(level);
+    arb_init(best);
+    arb_init(fixed);
+    exact_parse_rational(factor, p->factor);
+    for (slong top = 10; top <= (ctx->level == LEVEL_QUICK ? 10 : MEMORIES_TOP); top += 10) {
+        memories_t m;
+        memories_init(m, order, top);
+        design_best(ctx, m, top + 1);
+        design_fixed(ctx, m, top + 1);
+        sum_square_error(best, m, m->best->sum, prec);
+        sum_square_error(fixed, m, m->fixed, prec);
+        memories_square_error(level, order, top, top, 0, prec);
+        claim_decide_arb(ctx, "best sum: l2 <= sup", best, RELATION_LE, m->best_error);
+        claim_decide_arb(ctx, "fixed rates: l2 <= sup", fixed, RELATION_LE, m->fixed_error);
+        claim_decide_arb(ctx, "best sum < fixed rates, in l2", best, RELATION_LT, fixed);
+        claim_decide_arb(ctx, "fixed rates < one weight a level, in l2", fixed, RELATION_LT, level);
+        enclosure_struct *row = series_append(table);
+        enclosure_set_rational(row, order);
+        enclosure_set_integer(row + 1, top + 1);
+        enclosure_set_ball(row + 2, level);
+        enclosure_set_ball(row + 3, best);
+        enclosure_set_ball(row + 4, fixed);
+        arb_mul_fmpz(level, level, fmpq_numref(factor), prec);
+        arb_div_fmpz(level, level, fmpq_denref(factor), prec);
+        claim_decide_arb(ctx, "best sum < factor times one weight a level, in l2", best,
+                         RELATION_LT, level);
+        memories_clear(m);
+    }
+    /* where one order was given, the units repeat it */
+    claim_sample(ctx, ctx->index < orders ? table->rows : 0, 2 * orders);
+    claim_table(ctx, table);
+    _fmpq_vec_clear(alpha, MEMORIES_ORDERS);
+    fmpq_clear(factor);
+    arb_clear(level);
+    arb_clear(best);
+    arb_clear(fixed);
 }

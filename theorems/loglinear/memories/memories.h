@@ -41,6 +41,7 @@ void memories_check_gate(check_context *ctx, const void *parameter);
 void memories_check_positions(check_context *ctx, const void *parameter);
 void memories_check_squares(check_context *ctx, const void *parameter);
 void memories_check_budget(check_context *ctx, const void *parameter);
+void memories_check_sum_squares(check_context *ctx, const void *parameter);
 void memories_check_own_horizon(check_context *ctx, const void *parameter);
 
 #endif
