@@ -20,6 +20,55 @@ typedef struct {
 /* What a product does with C: C = AB, C += AB, C -= AB, C_i = scale_i C_i + AB. */
 enum { SET, ADD, SUBTRACT, DECAY };
 
+/* What the next chunk will read and write, asked for a few rows at a time while this one is computed: the rows of a head lie
+ * too far apart for the machine's own prefetching, and all at once they would block the queue of loads. */
+typedef struct {
+    const float *row;
+    int64_t step, rows, floats;
+} ahead_part;
+typedef struct {
+    ahead_part part[6];
+    int parts;
+} mn_ahead;
+enum { AHEAD = 5 };
+
+INLINE void ahead_some(mn_ahead *a) {
+    if (!a || a->parts == 0)
+        return;
+    ahead_part *p = &a->part[a->parts - 1];
+    int64_t n = mn_min(AHEAD, p->rows);
+    for (int64_t i = 0; i < n; i++, p->row += p->step)
+        for (int64_t j = 0; j < p->floats; j += 16)
+            __builtin_prefetch(p->row + j, 0, 2);
+    p->rows -= n;
+    if (p->rows == 0)
+        a->parts--;
+}
+static __attribute__((unused)) void ahead_add(mn_ahead *a, const float *row, int64_t step,
+                                              int64_t rows, int64_t floats) {
+    if (rows > 0)
+        a->part[a->parts++] = (ahead_part){row, step, rows, floats};
+}
+/* The chunk of the given length after the one at t: this head's or, at the end of its slice, the next one's. */
+static __attribute__((unused)) void ahead_start(mn_ahead *a, const mn_head *h, int64_t t,
+                                                int64_t chunk) {
+    a->parts = 0;
+    t += chunk;
+    if (t >= h->time)
+        h = h->next, t = 0;
+    if (!h)
+        return;
+    int64_t m = mn_min(chunk, h->time - t);
+    ahead_add(a, h->o.data + t * h->o.step, h->o.step, m, h->dv); /* last added, first asked for */
+    ahead_add(a, h->q.data + t * h->q.step, h->q.step, m, h->dk);
+    ahead_add(a, h->v.data + t * h->v.step, h->v.step, m, h->dv);
+    ahead_add(a, h->k.data + t * h->k.step, h->k.step, m, h->dk);
+    if (h->u.data)
+        ahead_add(a, h->u.data + t * h->u.step, h->u.step, m, h->dk);
+    if (h->gate_keys.data)
+        ahead_add(a, h->gate_keys.data + t * h->gate_keys.step, h->gate_keys.step, m, h->dk);
+}
+
 INLINE void tile(int rows, int vectors, int64_t k, mn_left a, const float *b, int64_t ldb, float *c,
                  int64_t ldc, int mode, const float *scale) {
     vf acc[TILE_ROWS][TILE_VECTORS];
@@ -68,9 +117,11 @@ INLINE void tile_rows(int rows, int64_t n, int64_t k, mn_left a, const float *b,
 /* lower: row i of A ends at element i + lower (what is beyond counts as zero and is not read, except inside a tile of
  * rows, where it must be zero). n a multiple of VL. */
 INLINE void product_(int64_t m, int64_t n, int64_t k, int64_t lower, mn_left a, const float *b,
-                     int64_t ldb, float *c, int64_t ldc, int mode, const float *scale) {
+                     int64_t ldb, float *c, int64_t ldc, int mode, const float *scale,
+                     mn_ahead *ahead) {
     int64_t i = 0;
     for (; i + TILE_ROWS <= m; i += TILE_ROWS) {
+        ahead_some(ahead);
         int64_t depth = lower < 0 ? k : mn_min(k, i + TILE_ROWS - 1 + lower);
         mn_left at = {a.data + i * a.row, a.row, a.column};
         tile_rows(TILE_ROWS, n, depth, at, b, ldb, c + i * ldc, ldc, mode,
@@ -101,44 +152,39 @@ INLINE void product_(int64_t m, int64_t n, int64_t k, int64_t lower, mn_left a, 
     }
 }
 
-#define COMMA ,
-#define PRODUCT(name, extra)                                                                       \
+#define PRODUCT(name, ...)                                                                         \
     static __attribute__((noinline, unused)) void name(int64_t m, int64_t n, int64_t k, mn_left a, \
                                                        const float *b, int64_t ldb, float *c,      \
-                                                       int64_t ldc extra)
-PRODUCT(product_set, ) {
-    product_(m, n, k, -1, a, b, ldb, c, ldc, SET, NULL);
+                                                       int64_t ldc, __VA_ARGS__ mn_ahead *ahead)
+PRODUCT(product_set) {
+    product_(m, n, k, -1, a, b, ldb, c, ldc, SET, NULL, ahead);
 }
-PRODUCT(product_add, ) {
-    product_(m, n, k, -1, a, b, ldb, c, ldc, ADD, NULL);
+PRODUCT(product_add) {
+    product_(m, n, k, -1, a, b, ldb, c, ldc, ADD, NULL, ahead);
 }
-PRODUCT(product_subtract, ) {
-    product_(m, n, k, -1, a, b, ldb, c, ldc, SUBTRACT, NULL);
+PRODUCT(product_subtract) {
+    product_(m, n, k, -1, a, b, ldb, c, ldc, SUBTRACT, NULL, ahead);
 }
-PRODUCT(product_decay, COMMA const float *scale) {
-    product_(m, n, k, -1, a, b, ldb, c, ldc, DECAY, scale);
+PRODUCT(product_decay, const float *scale, ) {
+    product_(m, n, k, -1, a, b, ldb, c, ldc, DECAY, scale, ahead);
+}
+PRODUCT(product_lower_decay, const float *scale, ) {
+    product_(m, n, k, 1, a, b, ldb, c, ldc, DECAY, scale, ahead);
 }
 /* Row i of A ends with element first + i; inside a tile of rows, zeros are stored beyond. */
-static __attribute__((noinline, unused)) void product_lower_add(int64_t m, int64_t n, int64_t k,
-                                                                int64_t first, mn_left a,
-                                                                const float *b, int64_t ldb,
-                                                                float *c, int64_t ldc) {
-    product_(m, n, k, first + 1, a, b, ldb, c, ldc, ADD, NULL);
-}
-PRODUCT(product_lower_decay, COMMA const float *scale) {
-    product_(m, n, k, 1, a, b, ldb, c, ldc, DECAY, scale);
+PRODUCT(product_lower_add, int64_t first, ) {
+    product_(m, n, k, first + 1, a, b, ldb, c, ldc, ADD, NULL, ahead);
 }
 #undef PRODUCT
-#undef COMMA
 
 /* Row tiles of C on and below the diagonal only: columns up to the row tile's last row. C = A B. */
 static __attribute__((unused)) void product_set_lower(int64_t m, int64_t k, mn_left a,
                                                       const float *b, int64_t ldb, float *c,
-                                                      int64_t ldc) {
+                                                      int64_t ldc, mn_ahead *ahead) {
     for (int64_t i = 0; i < m; i += TILE_ROWS) {
         int64_t rows = mn_min(TILE_ROWS, m - i);
         mn_left at = {a.data + i * a.row, a.row, a.column};
-        product_set(rows, v_pad(i + rows), k, at, b, ldb, c + i * ldc, ldc);
+        product_set(rows, v_pad(i + rows), k, at, b, ldb, c + i * ldc, ldc, ahead);
     }
 }
 
@@ -211,43 +257,6 @@ INLINE void row_add(int64_t n, float c, const float *x, float *y) {
         v_store(y + i, v_fma(v_set(c), v_load(x + i), v_load(y + i)));
     if (i < n)
         v_store_n(y + i, v_fma(v_set(c), v_load_n(x + i, n - i), v_load_n(y + i, n - i)), n - i);
-}
-
-/* Asks for rows that the next chunk will read: consecutive tokens of a head lie a row of all heads apart, too far for the
- * machine's own prefetching. */
-static __attribute__((unused)) void prefetch_rows(int64_t m, int64_t n, const float *x,
-                                                  int64_t step) {
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < n; j += 16)
-            __builtin_prefetch(x + i * step + j, 0, 2);
-}
-static __attribute__((unused)) void prefetch_rows_for_writing(int64_t m, int64_t n, float *x,
-                                                              int64_t step) {
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < n; j += 16)
-            __builtin_prefetch(x + i * step + j, 1, 2);
-}
-/* Part 0 ... 3 (keys, values, queries, outputs) of the tokens of the chunk after the one at t: this head's or, at the end of
- * its slice, the next one's.  The parts are spread over a chunk's work, which keeps the queue of loads short. */
-static __attribute__((unused)) void prefetch_part(const mn_head *h, int64_t t, int64_t chunk,
-                                                  int part) {
-    t += chunk;
-    if (t >= h->time)
-        h = h->next, t = 0;
-    if (!h)
-        return;
-    int64_t m = mn_min(chunk, h->time - t);
-    if (part == 0)
-        prefetch_rows(m, h->dk, h->k.data + t * h->k.step, h->k.step);
-    if (part == 1)
-        prefetch_rows(m, h->dv, h->v.data + t * h->v.step, h->v.step);
-    for (int64_t i = 0; i < h->group; i++) {
-        if (part == 2)
-            prefetch_rows(m, h->dk, h->q.data + t * h->q.step + i * h->q.head, h->q.step);
-        if (part == 3)
-            prefetch_rows_for_writing(m, h->dv, h->o.data + t * h->o.step + i * h->o.head,
-                                      h->o.step);
-    }
 }
 
 /* Next n floats of workspace, on a line of the cache. */

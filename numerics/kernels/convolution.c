@@ -95,14 +95,15 @@ static void one_channel(const mn_convolution *c, const block_work *w, const floa
             left.data = w->x;
         }
         float *out = ystep == 1 ? y + t : w->y;
-        product_set(rows, mp, BLOCK, left, w->in, mp, w->forward, mp);
+        product_set(rows, mp, BLOCK, left, w->in, mp, w->forward, mp, NULL);
         for (int64_t r = 0; r < rows; r++)
             for (int64_t m = 0; m < mp; m += VL)
                 v_store(state + (r + 1) * mp + m,
                         v_fma(v_load(w->last + m), v_load(state + r * mp + m),
                               v_load(w->forward + r * mp + m)));
-        product_set(rows, BLOCK, BLOCK, left, w->toeplitz, BLOCK, out, BLOCK);
-        product_add(rows, BLOCK, w->modes, (mn_left){state, mp, 1}, w->out, BLOCK, out, BLOCK);
+        product_set(rows, BLOCK, BLOCK, left, w->toeplitz, BLOCK, out, BLOCK, NULL);
+        product_add(rows, BLOCK, w->modes, (mn_left){state, mp, 1}, w->out, BLOCK, out, BLOCK,
+                    NULL);
         if (ystep != 1)
             for (int64_t i = 0; i < rows * BLOCK; i++)
                 y[(t + i) * ystep] = w->y[i];
@@ -134,13 +135,14 @@ static void soe_chunk(const mn_convolution *c, const float *x, int64_t xstep, fl
         for (int64_t t = 0; t < c->time; t += BLOCK) {
             int64_t m = mn_min(BLOCK, c->time - t);
             rows_in(m, n, x + t * xstep + first, xstep, w->x, np);
-            product_set(m, np, modes, (mn_left){w->out, modes, 1}, w->state, np, w->y, np);
-            product_lower_add(m, np, m, 0, (mn_left){w->toeplitz, BLOCK, 1}, w->x, np, w->y, np);
+            product_set(m, np, modes, (mn_left){w->out, modes, 1}, w->state, np, w->y, np, NULL);
+            product_lower_add(m, np, m, (mn_left){w->toeplitz, BLOCK, 1}, w->x, np, w->y, np, 0,
+                              NULL);
             rows_out(m, n, w->y, np, y + t * ystep + first, ystep);
             for (int64_t s = 0; s < modes; s++)
                 w->forward[s] = w->powers[s * (BLOCK + 1) + m];
             product_decay(modes, np, m, (mn_left){w->in + (BLOCK - m) * w->mp, 1, w->mp}, w->x, np,
-                          w->state, np, w->forward);
+                          w->state, np, w->forward, NULL);
         }
         if (state)
             rows_out(modes, n, w->state, np, state + first, c->channels);

@@ -33,6 +33,7 @@ typedef struct {
     float *errors, *out, *weights, *triangle;  /* [CHUNK][vp] x 2; [CHUNK][CHUNK] x 2 */
     float *decay, *from_start, *to_end, *beta; /* [CHUNK][CHUNK]; [CHUNK] x 3 */
     float *gate;                               /* [kp] */
+    mn_ahead *ahead;
 } chunk_work;
 
 static size_t layout(const mn_args *a, chunk_work *w, float *base) {
@@ -63,20 +64,16 @@ static void chunk_tokens(const mn_head *h, const chunk_work *w, int64_t t, int64
     float all = decays(m, g, h->g.step, 1, w->decay, CHUNK, w->from_start, w->to_end);
     for (int64_t i = 0; i < m; i++)
         w->beta[i] = h->beta.data ? h->beta.data[(t + i) * h->beta.step] : 1;
-    prefetch_part(h, t, CHUNK, 0);
 
-    product_set_lower(m, h->dk, keys, w->transposed, CHUNK, w->triangle, CHUNK);
+    product_set_lower(m, h->dk, keys, w->transposed, CHUNK, w->triangle, CHUNK, w->ahead);
     mask_lower(m, w->decay, w->triangle, CHUNK);
-    product_set(m, vp, h->dk, keys, w->s, vp, w->out, vp);
+    product_set(m, vp, h->dk, keys, w->s, vp, w->out, vp, w->ahead);
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < vp; j += VL)
             v_store(w->errors + i * vp + j,
                     v_fnma(v_set(w->from_start[i]), v_load(w->out + i * vp + j),
                            v_load(w->errors + i * vp + j)));
-    prefetch_part(h, t, CHUNK, 1);
     solve_lower(m, vp, w->triangle, CHUNK, w->beta, w->errors, vp);
-    prefetch_part(h, t, CHUNK, 2);
-    prefetch_part(h, t, CHUNK, 3);
 
     for (int64_t i = 0; i < m; i++) {
         w->from_start[i] *= h->scale;
@@ -85,11 +82,11 @@ static void chunk_tokens(const mn_head *h, const chunk_work *w, int64_t t, int64
     }
     for (int64_t i = 0; i < h->group; i++) {
         mn_left queries = {h->q.data + t * h->q.step + i * h->q.head, h->q.step, 1};
-        product_set_lower(m, h->dk, queries, w->transposed, CHUNK, w->weights, CHUNK);
+        product_set_lower(m, h->dk, queries, w->transposed, CHUNK, w->weights, CHUNK, w->ahead);
         mask_lower(m, w->decay, w->weights, CHUNK);
-        product_set(m, vp, h->dk, queries, w->s, vp, w->out, vp);
+        product_set(m, vp, h->dk, queries, w->s, vp, w->out, vp, w->ahead);
         product_lower_decay(m, vp, m, (mn_left){w->weights, CHUNK, 1}, w->errors, vp, w->out, vp,
-                            w->from_start);
+                            w->from_start, w->ahead);
         rows_out(m, h->dv, w->out, vp, h->o.data + t * h->o.step + i * h->o.head, h->o.step);
     }
     mn_left update = {w->keys, 1, kp};
@@ -97,22 +94,26 @@ static void chunk_tokens(const mn_head *h, const chunk_work *w, int64_t t, int64
         rows_scaled_in(m, h->dk, w->keys, kp, w->to_end, w->keys, kp);
         for (int64_t p = 0; p < kp; p++)
             w->gate[p] = all;
-        product_decay(h->dk, vp, m, update, w->errors, vp, w->s, vp, w->gate);
+        product_decay(h->dk, vp, m, update, w->errors, vp, w->s, vp, w->gate, w->ahead);
     } else {
-        product_add(h->dk, vp, m, update, w->errors, vp, w->s, vp);
+        product_add(h->dk, vp, m, update, w->errors, vp, w->s, vp, w->ahead);
     }
 }
 
 static void chunk(const mn_head *h) {
     chunk_work work, *w = &work;
+    mn_ahead ahead;
     layout(h->a, w, h->work);
+    w->ahead = &ahead;
     bool direct = h->dv == w->vp;
     if (direct)
         w->s = h->state;
     else
         rows_in(h->dk, h->dv, h->state, h->dv, w->s, w->vp);
-    for (int64_t t = 0; t < h->time; t += CHUNK)
+    for (int64_t t = 0; t < h->time; t += CHUNK) {
+        ahead_start(&ahead, h, t, CHUNK);
         chunk_tokens(h, w, t, mn_min(CHUNK, h->time - t));
+    }
     if (!direct)
         rows_out(h->dk, h->dv, w->s, w->vp, h->state, h->dv);
 }

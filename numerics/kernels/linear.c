@@ -49,6 +49,7 @@ typedef struct {
     float *from_start, *to_end;       /* [CHUNK] x 2 */
     float *gate;                      /* of the whole chunk [kp] */
     float *queries, *gates, *forward; /* per key only: [BLOCK][kp]; [CHUNK][kp]; [BLOCK][kp] */
+    mn_ahead *ahead;
 } chunk_work;
 
 static size_t layout(const mn_args *a, chunk_work *w, float *base) {
@@ -89,9 +90,9 @@ static void divide(const mn_head *h, const chunk_work *w, int64_t first, int64_t
 static void advance(const mn_head *h, const chunk_work *w, int64_t m) {
     mn_left keys = {w->keys, 1, w->kp};
     if (h->g.data || h->gate_keys.data)
-        product_decay(h->dk, w->vp, m, keys, w->values, w->vp, w->s, w->vp, w->gate);
+        product_decay(h->dk, w->vp, m, keys, w->values, w->vp, w->s, w->vp, w->gate, w->ahead);
     else
-        product_add(h->dk, w->vp, m, keys, w->values, w->vp, w->s, w->vp);
+        product_add(h->dk, w->vp, m, keys, w->values, w->vp, w->s, w->vp, w->ahead);
     if (!h->a->normalise)
         return;
     for (int64_t p = 0; p < h->dk; p++) {
@@ -106,7 +107,6 @@ static void advance(const mn_head *h, const chunk_work *w, int64_t m) {
  * D_ij = c_{j+1} ... c_i,  D_i = c_1 ... c_i. */
 static void chunk_scalar(const mn_head *h, const chunk_work *w, int64_t t, int64_t m) {
     const float *g = h->g.data ? h->g.data + t * h->g.step : NULL;
-    prefetch_part(h, t, CHUNK, 0);
     transpose(m, h->dk, w->keys, w->kp, w->transposed, CHUNK);
     float all = 1;
     if (g || t == 0 || m < CHUNK)
@@ -114,20 +114,15 @@ static void chunk_scalar(const mn_head *h, const chunk_work *w, int64_t t, int64
     for (int64_t i = 0; i < h->group; i++) {
         const float *q = h->q.data + t * h->q.step + i * h->q.head;
         mn_left queries = {q, h->q.step, 1};
-        product_set_lower(m, h->dk, queries, w->transposed, CHUNK, w->weights, CHUNK);
-        if (i == 0)
-            prefetch_part(h, t, CHUNK, 1);
+        product_set_lower(m, h->dk, queries, w->transposed, CHUNK, w->weights, CHUNK, w->ahead);
         mask_lower(m, w->decay, w->weights, CHUNK);
-        product_set(m, w->vp, h->dk, queries, w->s, w->vp, w->out, w->vp);
-        if (i == 0)
-            prefetch_part(h, t, CHUNK, 2);
+        product_set(m, w->vp, h->dk, queries, w->s, w->vp, w->out, w->vp, w->ahead);
         product_lower_decay(m, w->vp, m, (mn_left){w->weights, CHUNK, 1}, w->values, w->vp, w->out,
-                            w->vp, w->from_start);
+                            w->vp, w->from_start, w->ahead);
         if (h->a->normalise)
             divide(h, w, 0, m, q, h->q.step, w->from_start);
         rows_out(m, h->dv, w->out, w->vp, h->o.data + t * h->o.step + i * h->o.head, h->o.step);
     }
-    prefetch_part(h, t, CHUNK, 3);
     if (g)
         rows_scaled_in(m, h->dk, w->keys, w->kp, w->to_end, w->keys, w->kp);
     for (int64_t p = 0; p < w->kp; p++)
@@ -181,23 +176,21 @@ static void chunk_per_key(const mn_head *h, const chunk_work *w, int64_t t, int6
             for (int64_t i = 0; i < n; i++)
                 v_store(w->forward + i * kp + p, x = x * v_load(gates + i * kp + p));
         }
-        for (int64_t part = b ? 2 : 0; part < (b ? 4 : 2); part++)
-            prefetch_part(h, t, CHUNK, (int)part);
         for (int64_t head = 0; head < h->group; head++) {
             const float *q = h->q.data + (t + b) * h->q.step + head * h->q.head;
             mn_left queries = {w->queries, kp, 1};
             rows_scaled_in(n, h->dk, q, h->q.step, w->from_start, w->queries, kp);
             for (int64_t i = 0; i < n * kp; i += VL)
                 v_store(w->queries + i, v_load(w->queries + i) * v_load(w->forward + i));
-            product_set(n, b, h->dk, queries, w->transposed, CHUNK, w->weights, CHUNK);
+            product_set(n, b, h->dk, queries, w->transposed, CHUNK, w->weights, CHUNK, w->ahead);
             weights_near(h, w, b, n, q, h->q.step);
             for (int64_t i = 0; i < n; i++)
                 for (int64_t p = 0; p < kp; p += VL)
                     v_store(w->queries + i * kp + p,
                             v_load(w->queries + i * kp + p) * v_load(w->gate + p));
-            product_set(n, vp, h->dk, queries, w->s, vp, w->out, vp);
-            product_lower_add(n, vp, b + n, b, (mn_left){w->weights, CHUNK, 1}, w->values, vp,
-                              w->out, vp);
+            product_set(n, vp, h->dk, queries, w->s, vp, w->out, vp, w->ahead);
+            product_lower_add(n, vp, b + n, (mn_left){w->weights, CHUNK, 1}, w->values, vp, w->out,
+                              vp, b, w->ahead);
             if (h->a->normalise)
                 divide(h, w, b, n, w->queries, kp, NULL);
             rows_out(n, h->dv, w->out, vp, h->o.data + (t + b) * h->o.step + head * h->o.head,
@@ -222,7 +215,9 @@ static void chunk_per_key(const mn_head *h, const chunk_work *w, int64_t t, int6
 
 static void chunk(const mn_head *h) {
     chunk_work work, *w = &work;
+    mn_ahead ahead;
     layout(h->a, w, h->work);
+    w->ahead = &ahead;
     int64_t dk = h->dk, dv = h->dv;
     float *z = h->state + dk * dv;
     bool direct = dv == w->vp; /* the state's rows are whole vectors as they are */
@@ -238,6 +233,7 @@ static void chunk(const mn_head *h) {
         int64_t m = mn_min(CHUNK, h->time - t);
         rows_in(m, dk, h->k.data + t * h->k.step, h->k.step, w->keys, w->kp);
         rows_in(m, dv, h->v.data + t * h->v.step, h->v.step, w->values, w->vp);
+        ahead_start(&ahead, h, t, CHUNK);
         if (h->gate_keys.data)
             chunk_per_key(h, w, t, m);
         else

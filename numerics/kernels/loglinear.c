@@ -24,6 +24,7 @@ typedef struct {
     float pending[MOST_LEVELS];         /* S_l stands for pending_l S_l */
     bool used
         [MOST_LEVELS]; /* level l has been in use: what no longer is must be cleared in the end */
+    mn_ahead *ahead;
 } chunk_work;
 
 static size_t layout(const mn_args *a, chunk_work *w, float *base) {
@@ -119,12 +120,10 @@ static void chunk_tokens(const mn_head *h, chunk_work *w, int64_t t, int64_t m) 
     transpose(m, h->dk, w->keys, kp, w->transposed, CHUNK);
     float all = decays(m, h->g.data ? h->g.data + t * h->g.step : NULL, h->g.step, h->scale,
                        w->decay, CHUNK, w->from_start, w->to_end);
-    prefetch_part(h, t, CHUNK, 0);
-    prefetch_part(h, t, CHUNK, 1);
     for (int64_t head = 0; head < h->group; head++) {
         const float *q = h->q.data + t * h->q.step + head * h->q.head;
         product_set_lower(m, h->dk, (mn_left){q, h->q.step, 1}, w->transposed, CHUNK, w->weights,
-                          CHUNK);
+                          CHUNK, w->ahead);
         for (int64_t i = 0; i < m; i++) {
             const float *lambda = lambda_of(h, t + i, head);
             float *row = w->weights + i * CHUNK;
@@ -155,13 +154,12 @@ static void chunk_tokens(const mn_head *h, chunk_work *w, int64_t t, int64_t m) 
             }
             rows_scaled_in(m, h->dk, q, h->q.step, w->factor, w->queries, kp);
             product_add(m, vp, h->dk, (mn_left){w->queries, kp, 1}, w->states + l * w->size, w->lds,
-                        w->out, vp);
+                        w->out, vp, w->ahead);
         }
-        product_lower_add(m, vp, m, 0, (mn_left){w->weights, CHUNK, 1}, w->values, vp, w->out, vp);
+        product_lower_add(m, vp, m, (mn_left){w->weights, CHUNK, 1}, w->values, vp, w->out, vp, 0,
+                          w->ahead);
         rows_out(m, h->dv, w->out, vp, h->o.data + t * h->o.step + head * h->o.head, h->o.step);
     }
-    prefetch_part(h, t, CHUNK, 2);
-    prefetch_part(h, t, CHUNK, 3);
     for (int64_t l = LOG_CHUNK + 1; l < levels; l++)
         if (in_use(position, l))
             w->pending[l] *= all;
@@ -172,7 +170,7 @@ static void chunk_tokens(const mn_head *h, chunk_work *w, int64_t t, int64_t m) 
         if (target >= levels)
             return;
         product_set(h->dk, vp, m, (mn_left){w->keys, 1, kp}, w->values, vp,
-                    w->states + target * w->size, w->lds);
+                    w->states + target * w->size, w->lds, w->ahead);
         join(h, w, LOG_CHUNK + 1, target);
         return;
     }
@@ -180,7 +178,7 @@ static void chunk_tokens(const mn_head *h, chunk_work *w, int64_t t, int64_t m) 
         if (!(m >> b & 1) || b + 1 >= levels)
             continue;
         product_set(h->dk, vp, 1 << b, (mn_left){w->keys + j * kp, 1, kp}, w->values + j * vp, vp,
-                    w->states + (b + 1) * w->size, w->lds);
+                    w->states + (b + 1) * w->size, w->lds, w->ahead);
         w->pending[b + 1] = 1, w->used[b + 1] = true;
         j += 1 << b;
     }
@@ -188,7 +186,9 @@ static void chunk_tokens(const mn_head *h, chunk_work *w, int64_t t, int64_t m) 
 
 static void run(const mn_head *h, bool chunked) {
     chunk_work work, *w = &work;
+    mn_ahead ahead;
     layout(h->a, w, h->work);
+    w->ahead = &ahead;
     int64_t levels = h->a->levels, rows = levels * h->dk;
     bool direct = w->vp == h->dv || !chunked;
     if (direct) {
@@ -201,11 +201,12 @@ static void run(const mn_head *h, bool chunked) {
     for (int64_t l = 1; l < levels; l++)
         w->used[l] = in_use(h->position, l);
     for (int64_t t = 0; t < h->time;) {
-        int64_t ahead = (CHUNK - (h->position + t) % CHUNK) % CHUNK,
-                n = mn_min(chunked && !ahead ? CHUNK : ahead, h->time - t);
+        int64_t aside = (CHUNK - (h->position + t) % CHUNK) % CHUNK,
+                n = mn_min(chunked && !aside ? CHUNK : aside, h->time - t);
         if (!chunked)
             n = h->time;
-        if (chunked && !ahead)
+        ahead_start(w->ahead, h, t, n);
+        if (chunked && !aside)
             chunk_tokens(h, w, t, n);
         else
             tokens(h, w, t, n, t + n == h->time);

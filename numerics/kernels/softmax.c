@@ -69,7 +69,7 @@ static void block(const mn_head *h, const chunk_work *w, int64_t t, int64_t m, i
         const float *q = h->q.data + t * h->q.step + head * h->q.head;
         float *top = w->top + head * QUERIES, *sum = w->sum + head * QUERIES;
         product_set(m, v_pad(n), h->dk, (mn_left){q, h->q.step, 1}, w->transposed, KEYS, w->weights,
-                    KEYS);
+                    KEYS, NULL);
         for (int64_t i = 0; i < m; i++) {
             int64_t seen = mn_min(n, h->before + t + i + 1 - first);
             if (seen > 0) {
@@ -81,7 +81,7 @@ static void block(const mn_head *h, const chunk_work *w, int64_t t, int64_t m, i
             }
         }
         product_decay(m, vp, n, (mn_left){w->weights, KEYS, 1}, w->values, vp,
-                      w->out + head * QUERIES * vp, vp, w->factor);
+                      w->out + head * QUERIES * vp, vp, w->factor, NULL);
     }
 }
 

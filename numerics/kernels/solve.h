@@ -38,7 +38,8 @@ static __attribute__((unused)) void solve_lower(int64_t m, int64_t n, const floa
         int64_t rows = mn_min(SOLVE_ROWS, m - i), j = 0;
         const float *diagonal = l + i * ldl + i;
         if (i)
-            product_subtract(rows, n, i, (mn_left){l + i * ldl, ldl, 1}, e, lde, e + i * lde, lde);
+            product_subtract(rows, n, i, (mn_left){l + i * ldl, ldl, 1}, e, lde, e + i * lde, lde,
+                             NULL);
         if (rows == SOLVE_ROWS) {
             for (; j + SOLVE_VECTORS * VL <= n; j += SOLVE_VECTORS * VL)
                 solve_tile(SOLVE_ROWS, SOLVE_VECTORS, diagonal, ldl, f + i, e + i * lde + j, lde);

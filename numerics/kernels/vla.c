@@ -28,6 +28,7 @@ typedef struct {
     float *u, *y, *errors, *out;              /* [CHUNK][kp] x 2; [CHUNK][vp] x 2 */
     float *weights, *triangle, *factor, *row; /* [CHUNK][CHUNK] x 2; [CHUNK]; [2][kp] */
     float *one;                               /* [CHUNK] */
+    mn_ahead *ahead;
 } chunk_work;
 
 static size_t layout(const mn_args *a, chunk_work *w, float *base) {
@@ -134,13 +135,13 @@ static bool writes(const mn_head *h, const chunk_work *w, int64_t t, int64_t m) 
     int64_t kp = w->kp;
     const float *u = h->u.data + t * h->u.step, *k = h->k.data + t * h->k.step;
     rows_in(m, h->dk, u, h->u.step, w->u, kp);
-    product_set(m, kp, h->dk, (mn_left){w->u, kp, 1}, w->inverse, kp, w->y, kp);
-    product_set(m, kp, h->dk, (mn_left){k, h->k.step, 1}, w->inverse, kp, w->writes, kp);
+    product_set(m, kp, h->dk, (mn_left){w->u, kp, 1}, w->inverse, kp, w->y, kp, w->ahead);
+    product_set(m, kp, h->dk, (mn_left){k, h->k.step, 1}, w->inverse, kp, w->writes, kp, w->ahead);
     add_refreshes(h, t, m, w->y, kp, u, h->u.step);
     add_refreshes(h, t, m, w->writes, kp, k, h->k.step);
     transpose(m, h->dk, w->u, kp, w->transposed, CHUNK);
-    product_set(m, v_pad(m), h->dk, (mn_left){w->y, kp, 1}, w->transposed, CHUNK, w->weights,
-                CHUNK);
+    product_set(m, v_pad(m), h->dk, (mn_left){w->y, kp, 1}, w->transposed, CHUNK, w->weights, CHUNK,
+                w->ahead);
     if (!factorise(m, w->weights, w->factor))
         return false;
     for (int64_t i = 0; i < m; i++)
@@ -149,12 +150,13 @@ static bool writes(const mn_head *h, const chunk_work *w, int64_t t, int64_t m) 
     solve_lower(m, kp, w->triangle, CHUNK, w->factor, w->y, kp);
     transpose(m, h->dk, w->y, kp, w->transposed, CHUNK);
     product_set_lower(m, h->dk, (mn_left){k, h->k.step, 1}, w->transposed, CHUNK, w->triangle,
-                      CHUNK);
+                      CHUNK, w->ahead);
     keep_lower(m, -1, w->triangle, CHUNK);
     float before[CHUNK];
     for (int64_t i = 0; i < m; i++)
         before[i] = dot(h->dk, w->writes + i * kp, w->writes + i * kp);
-    product_lower_add(m, kp, m, 0, (mn_left){w->triangle, CHUNK, 1}, w->y, kp, w->writes, kp);
+    product_lower_add(m, kp, m, (mn_left){w->triangle, CHUNK, 1}, w->y, kp, w->writes, kp, 0,
+                      w->ahead);
     for (int64_t i = 0; i < m; i++) {
         float *a = w->writes + i * kp, square = dot(h->dk, a, a);
         if (!(square >= CANCELLED * CANCELLED * before[i]))
@@ -168,41 +170,36 @@ static bool writes(const mn_head *h, const chunk_work *w, int64_t t, int64_t m) 
 
 static void chunk_tokens(const mn_head *h, const chunk_work *w, int64_t t, int64_t m) {
     int64_t kp = w->kp, vp = w->vp;
-    prefetch_part(h, t, CHUNK, 0);
     if (!writes(h, w, t, m)) {
         tokens(h, t, m, w->s, vp, w->inverse, kp, w->z, w->row, w->row + kp);
         return;
     }
-    product_subtract(h->dk, kp, m, (mn_left){w->y, 1, kp}, w->y, kp, w->inverse, kp);
+    product_subtract(h->dk, kp, m, (mn_left){w->y, 1, kp}, w->y, kp, w->inverse, kp, w->ahead);
     for (int64_t i = 0; i < m; i++)
         for (int64_t p = 0; refreshes(h, t + i) && p < h->dk; p++)
             w->inverse[p * kp + p] += h->a->refresh;
-    prefetch_part(h, t, CHUNK, 1);
 
     mn_left keys = {h->k.data + t * h->k.step, h->k.step, 1};
     transpose(m, h->dk, w->writes, kp, w->transposed, CHUNK);
-    product_set_lower(m, h->dk, keys, w->transposed, CHUNK, w->triangle, CHUNK);
+    product_set_lower(m, h->dk, keys, w->transposed, CHUNK, w->triangle, CHUNK, w->ahead);
     rows_in(m, h->dv, h->v.data + t * h->v.step, h->v.step, w->errors, vp);
-    product_set(m, vp, h->dk, keys, w->s, vp, w->out, vp);
+    product_set(m, vp, h->dk, keys, w->s, vp, w->out, vp, w->ahead);
     for (int64_t i = 0; i < m * vp; i += VL)
         v_store(w->errors + i, v_load(w->errors + i) - v_load(w->out + i));
-    prefetch_part(h, t, CHUNK, 2);
-    prefetch_rows(m, h->dk, h->u.data + mn_min(t + CHUNK, h->time - 1) * h->u.step,
-                  t + 2 * CHUNK <= h->time ? h->u.step : 0);
     solve_lower(m, vp, w->triangle, CHUNK, w->one, w->errors, vp);
-    prefetch_part(h, t, CHUNK, 3);
 
     for (int64_t i = 0; i < h->group; i++) {
         mn_left queries = {h->q.data + t * h->q.step + i * h->q.head, h->q.step, 1};
-        product_set_lower(m, h->dk, queries, w->transposed, CHUNK, w->weights, CHUNK);
+        product_set_lower(m, h->dk, queries, w->transposed, CHUNK, w->weights, CHUNK, w->ahead);
         keep_lower(m, h->scale, w->weights, CHUNK);
-        product_set(m, vp, h->dk, queries, w->s, vp, w->out, vp);
+        product_set(m, vp, h->dk, queries, w->s, vp, w->out, vp, w->ahead);
         for (int64_t j = 0; j < m * vp; j += VL)
             v_store(w->out + j, v_load(w->out + j) * v_set(h->scale));
-        product_lower_add(m, vp, m, 0, (mn_left){w->weights, CHUNK, 1}, w->errors, vp, w->out, vp);
+        product_lower_add(m, vp, m, (mn_left){w->weights, CHUNK, 1}, w->errors, vp, w->out, vp, 0,
+                          w->ahead);
         rows_out(m, h->dv, w->out, vp, h->o.data + t * h->o.step + i * h->o.head, h->o.step);
     }
-    product_add(h->dk, vp, m, (mn_left){w->writes, 1, kp}, w->errors, vp, w->s, vp);
+    product_add(h->dk, vp, m, (mn_left){w->writes, 1, kp}, w->errors, vp, w->s, vp, w->ahead);
     for (int64_t i = 0; h->a->normalise && i < m; i++) {
         const float *k = h->k.data + (t + i) * h->k.step;
         for (int64_t p = 0; p < h->dk; p++)
@@ -213,7 +210,9 @@ static void chunk_tokens(const mn_head *h, const chunk_work *w, int64_t t, int64
 
 static void chunk(const mn_head *h) {
     chunk_work work, *w = &work;
+    mn_ahead ahead;
     layout(h->a, w, h->work);
+    w->ahead = &ahead;
     int64_t dk = h->dk, dv = h->dv;
     float *inverse = h->state + dk * dv;
     bool direct = dk == w->kp && dv == w->vp;
@@ -226,8 +225,10 @@ static void chunk(const mn_head *h) {
     w->z = inverse + dk * dk;
     for (int64_t i = 0; i < CHUNK; i++)
         w->one[i] = 1;
-    for (int64_t t = 0; t < h->time; t += CHUNK)
+    for (int64_t t = 0; t < h->time; t += CHUNK) {
+        ahead_start(&ahead, h, t, CHUNK);
         chunk_tokens(h, w, t, mn_min(CHUNK, h->time - t));
+    }
     if (direct)
         return;
     rows_out(dk, dv, w->s, w->vp, h->state, dv);

@@ -114,7 +114,7 @@ static void chunk_tokens(const mn_head *h, const chunk_work *w, int64_t t, int64
     for (int64_t head = 0; head < h->group; head++) {
         const float *q = h->q.data + t * h->q.step + head * h->q.head;
         product_set_lower(m, dk, (mn_left){q, h->q.step, 1}, w->transposed, CHUNK, w->weights,
-                          CHUNK);
+                          CHUNK, NULL);
         for (int64_t j = 0; j < m; j++) {
             const float *kernel = w->kernel + h->bank[(t + j) * h->bank_step] * CHUNK;
             for (int64_t i = 0; i < j; i++)
@@ -128,13 +128,14 @@ static void chunk_tokens(const mn_head *h, const chunk_work *w, int64_t t, int64
             for (int64_t j = 0; j <= i; j++)
                 w->sums[i] += w->weights[i * CHUNK + j];
         memset(w->out, 0, (size_t)(m * vp) * sizeof(float));
-        product_lower_add(m, vp, m, 0, (mn_left){w->weights, CHUNK, 1}, w->values, vp, w->out, vp);
+        product_lower_add(m, vp, m, (mn_left){w->weights, CHUNK, 1}, w->values, vp, w->out, vp, 0,
+                          NULL);
         for (int64_t s = 0; s < all; s++) {
             for (int64_t i = 0; i < m; i++)
                 w->mask[i] = h->scale * h->a->weights[s] * w->powers[s * (CHUNK + 1) + i + 1];
             rows_scaled_in(m, dk, q, h->q.step, w->mask, w->queries, kp);
             product_add(m, vp, dk, (mn_left){w->queries, kp, 1}, w->states + s * w->size, w->lds,
-                        w->out, vp);
+                        w->out, vp, NULL);
             for (int64_t i = 0; h->a->normalise && i < m; i++)
                 w->sums[i] += dot(dk, w->queries + i * kp, z + s * dk);
         }
@@ -158,7 +159,7 @@ static void chunk_tokens(const mn_head *h, const chunk_work *w, int64_t t, int64
             for (int64_t p = 0; p < dk; p++)
                 w->gate[p] = powers[m];
             product_decay(dk, vp, n, (mn_left){w->bank_keys, 1, kp}, w->bank_values, vp,
-                          w->states + s * w->size, w->lds, w->gate);
+                          w->states + s * w->size, w->lds, w->gate, NULL);
             for (int64_t p = 0; h->a->normalise && p < dk; p++) {
                 float sum = powers[m] * z[s * dk + p];
                 for (int64_t i = 0; i < n; i++)
