@@ -271,7 +271,7 @@ void memories_check_budget(check_context *ctx, const void *parameter) {
     _fmpq_vec_clear(alpha, MEMORIES_ORDERS);
 }
 
-/* N = 4 .. 32 (quick: 4, 8, .., 20) at log-linear attention's own horizon T = 2^(N-1) - 1, one
+/* N = 4 .. 32 (quick: 4, 8, 12, 16) at log-linear attention's own horizon T = 2^(N-1) - 1, one
    order a unit: N exponentials have less than factor times its error. */
 void memories_check_own_horizon(check_context *ctx, const void *parameter) {
     const memories_parameter *p = parameter;
@@ -290,7 +290,7 @@ void memories_check_own_horizon(check_context *ctx, const void *parameter) {
     arb_init(limit);
     exact_parse_rational(factor, p->factor);
     for (slong states = LEAST; states <= MOST; states++) {
-        if ((ctx->level == LEVEL_QUICK && (states % 4 != 0 || states > 20)) ||
+        if ((ctx->level == LEVEL_QUICK && (states % 4 != 0 || states > 16)) ||
             !mine(ctx, orders, states))
             continue;
         memories_t m;
