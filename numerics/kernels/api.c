@@ -471,6 +471,13 @@ static void run_heads(const mn_args *a, mn_head_kernel *kernel, int64_t slice, i
     }
 }
 
+/* Whether there is enough to do for threads to start (a microsecond or more): floats touched, about. */
+static bool worth_sharing(const mn_args *a) {
+    int64_t token = mn_head_state(a) + a->dk + a->dv,
+            keys = a->kernel == MN_SOFTMAX ? a->past + a->time : 1;
+    return times(times(a->time, mn_kv_heads(a) * sequences(a)), times(keys, token)) >= 1 << 18;
+}
+
 mn_status mn_run(const mn_args *a, mn_method method, mn_error *error) {
     mn_status status = check(a, method, error);
     if (status != MN_OK)
@@ -486,7 +493,7 @@ mn_status mn_run(const mn_args *a, mn_method method, mn_error *error) {
     int64_t each = a->time ? thread_work(a, method) : 0,
             own = a->state_out ? 0 : heads_per_group(a) * pad16(mn_head_state(a));
     int64_t kv = mn_kv_heads(a), groups = groups_of(a), tasks = sequences(a) * groups;
-    int threads = (int)mn_min(mn_threads(a->threads), tasks);
+    int threads = worth_sharing(a) ? (int)mn_min(mn_threads(a->threads), tasks) : 1;
     if (threads == 1) { /* without OpenMP's start and end, which decoding would feel */
         for (int64_t task = 0; task < tasks; task++)
             run_heads(a, kernel, slice, task / groups, task % groups * kv / groups,

@@ -4,6 +4,7 @@
  * Blocks of QUERIES x KEYS; the maximum M and both sums are carried from block to block (online): when M rises to M', what
  * has been summed is multiplied by e^{M - M'}. */
 #include "numerics/kernels/gates.h"
+#include "numerics/kernels/step.h"
 
 enum { QUERIES = 48, KEYS = 128 };
 
@@ -107,7 +108,32 @@ static void run(const mn_head *h) {
     }
 }
 
-mn_head_kernel *const MN_FN(mn_softmax)[2] = {run, run};
+/* One query after another: scores as dot products, values by one pass over their rows; nothing is packed. */
+static void step(const mn_head *h) {
+    chunk_work work, *w = &work;
+    layout(h->a, w, h->work);
+    for (int64_t t = 0; t < h->time; t++)
+        for (int64_t head = 0; head < h->group; head++) {
+            const float *q = h->q.data + t * h->q.step + head * h->q.head;
+            float *o = h->o.data + t * h->o.step + head * h->o.head, top = -INFINITY, sum = 0,
+                  factor;
+            int64_t keys = h->before + t + 1;
+            memset(w->out, 0, (size_t)w->vp * sizeof(float));
+            for (int64_t first = 0; first < keys; first += KEYS) {
+                int64_t n = mn_min(KEYS, keys - first);
+                const float *k = h->k.data + first * h->k.step, *v = h->v.data + first * h->v.step;
+                for (int64_t s = 0; s < n; s++)
+                    w->weights[s] = dot(h->dk, q, k + s * h->k.step);
+                row_weights(w->weights, n, v_pad(n), h->scale, &top, &sum, &factor);
+                row_scale(h->dv, factor, w->out);
+                step_add(n, h->dv, (float *)v, h->v.step, w->weights, 1, w->out); /* reads only */
+            }
+            for (int64_t j = 0; j < h->dv; j++)
+                o[j] = w->out[j] / sum;
+        }
+}
+
+mn_head_kernel *const MN_FN(mn_softmax)[2] = {step, run};
 
 /* Error bound.  A score's error is at most E = gamma_{dk+3} max_s |scale| sum_p |q_p| |k_sp| (+ 2^-149 (dk + 1) max(1, |scale|)); the
  * maximum cancels.  Differences from it round once, u R' in all since the rises of M add up to no more than the range (R the range of
