@@ -234,6 +234,46 @@ static void suprema(void **state) {
     witness_clear(w);
 }
 
+/* Fails if levels, the MLP's two products or its operations are off by one. */
+static void log_linear(void **state) {
+    (void)state;
+    static const struct {
+        const char *position, *levels, *below, *above;
+    } live[] = {
+        {"0", "1", "0", "2"},     {"1", "2", "1", "3"},
+        {"2", "2", "1", "3"},     {"7", "4", "3", "5"},
+        {"65536", "2", "1", "3"}, {"1000000", "8", "7", "9"}}; /* 1000000 has seven set bits */
+    static const char *const d[] = {"1", "0"}, *const other[] = {"0", "2"},
+                             *const w1[] = {"1", "2", "3", "4", "5", "6"},
+                             *const w2[] = {"1", "0", "0", "1", "1/2", "-1"};
+    witness_t w;
+    for (size_t i = 0; i < sizeof live / sizeof *live; i++) {
+        witness_init(w, "id", "loglinear-live-states");
+        give_one(w, "position", live[i].position);
+        replay_all(w, live[i].levels, live[i].below, live[i].above);
+        witness_clear(w);
+    }
+    /* (1,-2) W1 = (-7,-8,-9); times W2: (-7 - 9/2, -8 + 9) */
+    witness_init(w, "id", "loglinear-mlp-spread");
+    give(w, "d", 2, d);
+    give(w, "other", 2, other);
+    give(w, "w1", 6, w1);
+    give(w, "w2", 6, w2);
+    replay_all(w, "23/2", "11.4", "11.6");
+    witness_clear(w);
+    witness_init(w, "id",
+                 "loglinear-mlp-work"); /* L = 2, log = 1; at 3 and 4 tokens L = 3, log = 2 */
+    give_one(w, "tokens", "2");
+    replay_all(w, "16", "15", "17");
+    witness_clear(w);
+    for (int i = 3; i <= 4; i++) {
+        witness_init(w, "id", "loglinear-mlp-work");
+        give_one(w, "tokens", i == 3 ? "3" : "4");
+        replay_all(w, "18", "17", "19");
+        witness_clear(w);
+    }
+}
+
 /* Fails if a large min_precision makes a false bound of a supremum (alpha, 0 terms) hold. */
 static void precision_does_not_decide(void **state) {
     (void)state;
@@ -356,6 +396,18 @@ static void refuses_bad_inputs(void **state) {
         {"hankel-determinant", "alpha=1/2 size=0"},
         {"hankel-determinant", "alpha=1/2 size=65"},
         {"hankel-determinant", "alpha=1/2 size=3/2"},
+        {"loglinear-live-states", ""},
+        {"loglinear-live-states", "position=-1"},
+        {"loglinear-live-states", "position=1/2"},
+        {"loglinear-live-states", "position=1000001"},
+        {"loglinear-mlp-spread", "d=1 other=1 w1=1"},
+        {"loglinear-mlp-spread", "d=1 other=1,2 w1=1 w2=1"},
+        {"loglinear-mlp-spread", "d= other= w1=1 w2=1"},
+        {"loglinear-mlp-spread", "d=1,2 other=1,2 w1=1,2,3 w2=1,2,3"},
+        {"loglinear-mlp-spread", "d=1 other=1 w1=1,2 w2=1"},
+        {"loglinear-mlp-work", "tokens=1"},
+        {"loglinear-mlp-work", "tokens=5/2"},
+        {"loglinear-mlp-work", "tokens=1e2000"},
         {"soe-error-at", "j=1 weights=1 nodes=1/2"},
         {"soe-error-at", "alpha=1/2 weights=1 nodes=1/2"},
         {"soe-error-at", "alpha=1/2 j=1 nodes=1/2"},
@@ -434,6 +486,7 @@ int main(void) {
         cmocka_unit_test(layers),
         cmocka_unit_test(errors_at),
         cmocka_unit_test(suprema),
+        cmocka_unit_test(log_linear),
         cmocka_unit_test(precision_does_not_decide),
         cmocka_unit_test(refuses_bad_inputs),
         cmocka_unit_test(refuses_unknown_kinds),

@@ -1,4 +1,5 @@
 /* The claims that are built in.  Adding one is a file and a line here. */
+#include "theorems/loglinear/common.h"
 #include "theorems/vla/common.h"
 #include "theorems/vort/common.h"
 
@@ -8,6 +9,13 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_vort_markov,
                                        &claim_vort_soe_rate,
                                        &claim_vort_soe_terms,
+                                       &claim_loglinear_partition,
+                                       &claim_loglinear_recurrence,
+                                       &claim_loglinear_softplus_init,
+                                       &claim_loglinear_competition,
+                                       &claim_loglinear_cost,
+                                       &claim_loglinear_lambda_mlp,
+                                       &claim_loglinear_memories,
                                        &claim_vla_jacobian_norm,
                                        &claim_vla_jacobian_vanishing,
                                        &claim_vla_sherman_morrison,

@@ -64,7 +64,10 @@ typedef enum {
    soe-alternation     alpha, relative, weights[], rates[], points[]
                                                        the least alternating error at the points: no
                                                        sum of as many terms has a smaller one
-   The last two take beta in place of alpha for the power kernel t^-beta on the reals.
+   loglinear-live-states  position                     levels that occur among the sources 0..position
+   loglinear-mlp-spread   d[], other[], w1[], w2[]     max_l |((d - other) W1 W2)_l|
+   loglinear-mlp-work     tokens                       4 L^2/ceil(log2 T), L = ceil(log2 T) + 1
+   The two sums of exponentials take beta in place of alpha for the power kernel t^-beta on the reals.
    vla-..., delta-gate: numerics/exact/replay_vla.h */
 replay_status witness_replay(enclosure_t computed, const char **reason, const witness_t w);
 

@@ -149,6 +149,9 @@ static const int takes[MN_KERNELS] = {
     [MN_SOFTMAX] = 0,
 };
 
+/* More than any memory holds, and far from overflow with the workspace's padding and threads. */
+#define MOST_FLOATS ((int64_t)1 << 48)
+
 static mn_status check_shape(const mn_args *a, mn_error *error) {
 #define FAIL(status, argument, found, needed) return mn_fail(error, status, argument, found, needed)
     if ((unsigned)a->kernel >= MN_KERNELS)
@@ -185,11 +188,13 @@ static mn_status check_shape(const mn_args *a, mn_error *error) {
         FAIL(MN_BAD_SHAPE, "past", a->past, 0);
     if (a->kernel == MN_SOFTMAX && a->past && a->segments)
         FAIL(MN_BAD_SHAPE, "past with segments", a->past, 0);
-    int64_t largest =
-        times(times(a->batch, a->time + a->past), times(a->heads, mn_max(a->dk, a->dv)));
-    if (largest < 0 || largest > INT64_MAX / 8)
+    int64_t keys, width = times(a->heads, mn_max(a->dk, a->dv)), largest;
+    if (__builtin_add_overflow(a->time, a->past, &keys))
+        keys = -1;
+    largest = times(times(a->batch, keys), width);
+    if (largest < 0 || largest > MOST_FLOATS || width > MOST_FLOATS)
         FAIL(MN_BAD_SHAPE, "batch x time x heads x dim", 0, 0);
-    if (state_floats_bytes(a) < 0 || state_floats_bytes(a) > INT64_MAX / 8)
+    if (state_floats_bytes(a) < 0 || state_floats_bytes(a) > MOST_FLOATS)
         FAIL(MN_BAD_SHAPE, "state", 0, 0);
     return MN_OK;
 }
@@ -300,7 +305,7 @@ static mn_status check(const mn_args *a, mn_method method, mn_error *error) {
     if (overlap(a->state_in, a->state_out, mn_state_size(a)))
         FAIL(MN_BAD_STATE, "state_out", 0, 0);
     if (a->kernel == MN_VORT) {
-        for (int64_t m = 0; m < a->banks * a->modes; m++)
+        for (int64_t m = 0; a->nodes && m < a->banks * a->modes; m++)
             if (!(a->nodes[m] >= 0 && a->nodes[m] <= 1))
                 FAIL(MN_BAD_VALUE, "nodes", m, 0);
         mn_index b = a->bank;
@@ -359,7 +364,11 @@ size_t mn_workspace_size(const mn_args *a, mn_method method) {
     if (check_shape(a, NULL) != MN_OK || (unsigned)method > MN_CHUNK ||
         (method != MN_REFERENCE && !mn_table_for(a->isa)))
         return 0;
-    return (size_t)thread_work(a, method) * sizeof(float) * (size_t)mn_threads(a->threads) + 64;
+    size_t size = (size_t)thread_work(a, method) * sizeof(float);
+    return __builtin_mul_overflow(size, (size_t)mn_threads(a->threads), &size) ||
+                   size > SIZE_MAX - 64
+               ? SIZE_MAX
+               : size + 64;
 }
 
 static mn_rows rows_of(mn_input x, int64_t length, int64_t heads, int64_t dim, int64_t batch,
@@ -462,6 +471,13 @@ static void run_heads(const mn_args *a, mn_head_kernel *kernel, int64_t slice, i
     }
 }
 
+/* Whether there is enough to do for threads to start (a microsecond or more): floats touched, about. */
+static bool worth_sharing(const mn_args *a) {
+    int64_t token = mn_head_state(a) + a->dk + a->dv,
+            keys = a->kernel == MN_SOFTMAX ? a->past + a->time : 1;
+    return times(times(a->time, mn_kv_heads(a) * sequences(a)), times(keys, token)) >= 1 << 18;
+}
+
 mn_status mn_run(const mn_args *a, mn_method method, mn_error *error) {
     mn_status status = check(a, method, error);
     if (status != MN_OK)
@@ -477,7 +493,7 @@ mn_status mn_run(const mn_args *a, mn_method method, mn_error *error) {
     int64_t each = a->time ? thread_work(a, method) : 0,
             own = a->state_out ? 0 : heads_per_group(a) * pad16(mn_head_state(a));
     int64_t kv = mn_kv_heads(a), groups = groups_of(a), tasks = sequences(a) * groups;
-    int threads = (int)mn_min(mn_threads(a->threads), tasks);
+    int threads = worth_sharing(a) ? (int)mn_min(mn_threads(a->threads), tasks) : 1;
     if (threads == 1) { /* without OpenMP's start and end, which decoding would feel */
         for (int64_t task = 0; task < tasks; task++)
             run_heads(a, kernel, slice, task / groups, task % groups * kv / groups,

@@ -77,6 +77,35 @@ static void tail(const mn_convolution *c, const block_work *w, int64_t n, const 
     }
 }
 
+/* Whether any of these rows holds a number that is not finite. */
+static bool spoilt(int64_t rows, mn_left x) {
+    vf sum[BLOCK / VL], all = v_set(0);
+    UNROLL for (int j = 0; j < BLOCK / VL; j++) sum[j] = v_set(0);
+    for (int64_t r = 0; r < rows; r++)
+        UNROLL for (int j = 0; j < BLOCK / VL; j++) sum[j] =
+            v_fma(v_load(x.data + r * x.row + j * VL), v_set(0), sum[j]);
+    UNROLL for (int j = 0; j < BLOCK / VL; j++) all = all + sum[j];
+    return !(v_sum(all) == 0);
+}
+
+/* The same sums as the product with T^T gives, without its zeros where a row of x is not finite: 0 times that is not 0. */
+static void without_zeros(const block_work *w, int64_t rows, mn_left x, float *y) {
+    for (int64_t r = 0; r < rows; r++) {
+        const float *in = x.data + r * x.row;
+        float *out = y + r * BLOCK, sum[VL];
+        if (!spoilt(1, (mn_left){in, x.row, 1}))
+            continue;
+        memset(out, 0, BLOCK * sizeof *out);
+        for (int64_t p = 0; p < BLOCK; p++)
+            for (int64_t j = 0; j < BLOCK; j += VL) {
+                v_store(sum,
+                        v_fma(v_set(in[p]), v_load(w->toeplitz + p * BLOCK + j), v_load(out + j)));
+                for (int64_t i = mn_max(p - j, 0); i < VL; i++)
+                    out[j + i] = sum[i];
+            }
+    }
+}
+
 /* One channel: rows of x are blocks. */
 static void one_channel(const mn_convolution *c, const block_work *w, const float *x, int64_t xstep,
                         float *y, int64_t ystep, float *h, int64_t hstep) {
@@ -102,6 +131,8 @@ static void one_channel(const mn_convolution *c, const block_work *w, const floa
                         v_fma(v_load(w->last + m), v_load(state + r * mp + m),
                               v_load(w->forward + r * mp + m)));
         product_set(rows, BLOCK, BLOCK, left, w->toeplitz, BLOCK, out, BLOCK, NULL);
+        if (spoilt(rows, left))
+            without_zeros(w, rows, left, out);
         product_add(rows, BLOCK, w->modes, (mn_left){state, mp, 1}, w->out, BLOCK, out, BLOCK,
                     NULL);
         if (ystep != 1)
@@ -202,5 +233,7 @@ mn_convolve_kernel *const MN_FN(mn_convolve)[3] = {soe_step, soe_chunk, direct};
 
 /* Error bound.  Nodes, weights and inputs are exact; a term w_m x_m^j x_{t-j} meets at most t roundings of decays and t of
  * sums in the recurrence, fewer in blocks, modes + 2 BLOCK + 16 more:
- *     |y computed - y| <= gamma_N sum_j sum_m |w_m| x_m^j |x_{t-j}| + N 2^-149 max(1, |w|, |x|),   N = 2 t + modes + 2 BLOCK + 16,
- * t the steps since the state was zero.  Directly: N = min(t, length) + 2, and |w_j| for the sum over m. */
+ *     |y computed - y| <= gamma_N sum_j sum_m |w_m| x_m^j |x_{t-j}| + 2^-146 (t + BLOCK) (modes + 1) max(1, |w|) max(1, |x|, |h|),
+ *     N = 2 t + modes + 2 BLOCK + 16,
+ * t the steps since the state h was zero or exact; the last term is underflow, which may leave 2^-150 in every step of every mode.
+ * States: without modes and w.  Directly: N = min(t, length) + 2, and |w_j| for the sum over m. */

@@ -248,10 +248,12 @@ static void chunk(const mn_head *h) {
 mn_head_kernel *const MN_FN(mn_linear)[2] = {step, chunk};
 
 /* Error bound.  u = 2^-24, gamma_n = n u / (1 - n u).  Every output is a sum of products q_p k_p v_j scale times at most
- * t gates, t the tokens since the state was zero.  On its way a product meets, whatever the method and the instruction set:
- * per gate at most 3 u from e^g and one rounding of a multiplication (4 t); one rounding per addition it goes through, in
+ * t gates, t the tokens since the state was zero or exact.  On its way a product meets, whatever the method and the instruction
+ * set: per gate at most 3 u from e^g and one rounding of a multiplication (4 t); one rounding per addition it goes through, in
  * the state (t), over keys (dk) and in a chunk (2 CHUNK); scale, k_p v_j and the mask (4).  Hence
- *     |o computed - o| <= gamma_N scale sum_{s<=t} D_ts sum_p |q_tp| |k_sp| |v_sj| + N 2^-149 x,   N = 5 t + dk + 72,
- * the same sum on absolute values; x is the largest of 1, |q|, |k|, |v| and their products (underflow).  The state: likewise
- * without q, N = 5 t + 40.  Normalised: with E and F the bounds of numerator and divisor n, |error| <= (E + |o| F) / (|n| - F)
- * + u |o|, and no bound where F >= |n|. */
+ *     |o computed - o| <= gamma_N scale sum_{s<=t} D_ts sum_p |q_tp| |k_sp| |v_sj| + tiny,   N = 5 t + dk + 72,
+ * the same sum on absolute values, with an initial state's |S_pj| beside the |k_sp v_sj|.  Underflow: every multiplication may
+ * leave 2^-150, one per key and token (and per pair of tokens in a chunk) on the way to one output, and what is left is multiplied
+ * by some of the other factors: tiny = 2^-146 (t + 100)^2 (dk + 1) x, x the largest product of some of |scale|, |q|, |k|, |v|
+ * (|S| in place of |k| |v|) and 1.  The state: likewise without q, N = 5 t + 72.  Normalised: with E and F the bounds of
+ * numerator and divisor n, |error| <= (1 + 2 u) (E + |o| F) / (|n| - F) + u |o| + 2^-149, and no bound where F >= |n|. */

@@ -233,5 +233,8 @@ static void chunk(const mn_head *h) {
 
 mn_head_kernel *const MN_FN(mn_loglinear)[2] = {step, chunk};
 
-/* Error bound: as for linear attention, with lambda_t[level(t, s)] as one factor more (1 rounding, 1 of joining blocks per
- * level): N = 5 t + dk + 2 levels + 72, t the position. */
+/* Error bound: as for linear attention, with lambda_t[level(t, s)] as one factor more.  Each join of blocks is one multiplication by
+ * what is pending and, over all joins, one addition per level (2 levels); reading adds level after level to the same sum, in a chunk
+ * dk times for each level above LOG_CHUNK + 1:
+ *     N = 5 t + dk max(1, levels - LOG_CHUNK - 1) + 3 levels + 72,   t the tokens since the states were zero or exact;
+ * underflow: levels times as much.  States: N = 5 t + 2 levels + 72. */

@@ -74,15 +74,17 @@ static void vla(const mn_head *h) {
         const float *k = h->k.data + t * h->k.step, *u = h->u.data + t * h->u.step;
         for (int64_t p = 0; p < dk; p++)
             au[p] = dot(dk, inverse + p * dk, u);
-        float divisor = 1 + dot(dk, u, au), norm = 0;
+        float divisor = 1 + dot(dk, u, au);
+        double norm = 0; /* squares of floats neither overflow nor vanish in double */
         for (int64_t p = 0; p < dk; p++)
             for (int64_t r = 0; r < dk; r++)
                 inverse[p * dk + r] -= au[p] * au[r] / divisor;
         for (int64_t p = 0; p < dk; p++)
             a[p] = dot(dk, inverse + p * dk, k);
-        norm = sqrtf(dot(dk, a, a));
         for (int64_t p = 0; p < dk; p++)
-            a[p] = mn_quotient(a[p], norm);
+            norm += (double)a[p] * (double)a[p];
+        for (int64_t p = 0; p < dk && norm != 0; p++)
+            a[p] = (float)((double)a[p] / sqrt(norm));
         correct(h, t, 1, 1, a);
         for (int64_t p = 0; z && p < dk; p++)
             z[p] += k[p];

@@ -188,7 +188,8 @@ static void chunk(const mn_head *h) {
 
 mn_head_kernel *const MN_FN(mn_vort)[2] = {step, chunk};
 
-/* Error bound: as for linear attention, with |w_bm| x_bm^(t-s) in place of gates, which are exact inputs: at most one rounding
- * per token from decays, K S more from the sum over modes:
- *     |o computed - o| <= gamma_N scale sum_s sum_m |w_m| x_m^(t-s) sum_p |q_tp| |k_sp| |v_sj| (m: the modes of s's bank),
- *     N = 2 t + dk + banks modes + 2 CHUNK + 16, plus the term of underflow; normalised as there. */
+/* Error bound: as for linear attention, with |w_bm| x_bm^(t-s) in place of gates, which are exact inputs.  A term of the state meets at
+ * most two roundings per token (decay, addition); a chunk's output goes through dk additions for every state it reads:
+ *     |o computed - o| <= gamma_N scale sum_s sum_m |w_m| x_m^(t-s) sum_p |q_tp| |k_sp| |v_sj| + tiny   (m: the modes of s's bank),
+ *     N = 2 t + dk banks modes + 2 CHUNK + 16;   states: N = 2 t + 2 CHUNK + 16.
+ * tiny is banks modes times that of linear attention, |w| among the factors; normalised as there. */

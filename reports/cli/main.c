@@ -21,7 +21,9 @@ const cli_command cli_commands[] = {
      "--alpha A --horizon T (--error E | --terms S) [--relative] [--method M] [--format F]\n"
      "--certify TABLE (--alpha A | --kernel power --beta B) --horizon T [--relative]",
      cmd_soe},
-    {"bench", "benchmarks: time ratios measured within one run", "[weights|certify|soe]",
+    {"bench", "benchmarks: time ratios measured within one run",
+     "[weights|certify|soe|machine|kernels|convolution]... [--budget SECONDS] [--json F]\n"
+     "kernels [--kernel NAME] [--method M] [--time T] [--dim D] [--threads P]",
      cmd_bench},
     {NULL}};
 
