@@ -14,14 +14,14 @@ static void unit_vectors(void **state) {
     fmpq *x = _fmpq_vec_init(3), *y = _fmpq_vec_init(3);
     fmpq_t s;
     fmpq_init(s);
-    assert_int_equal(vla_unit(y, x, 3), VLA_ZERO_KEY);
+    assert_int_equal(vla_unit(y, x, 3), LAYER_ZERO_KEY);
     fmpq_set_si(x, 1, 1);
     fmpq_set_si(x + 1, 1, 1);
-    assert_int_equal(vla_unit(y, x, 3), VLA_IRRATIONAL);
+    assert_int_equal(vla_unit(y, x, 3), LAYER_IRRATIONAL);
     fmpq_set_si(x, 1, 3);
     fmpq_set_si(x + 1, 2, 3);
     fmpq_set_si(x + 2, 2, 3);
-    assert_int_equal(vla_unit(y, x, 3), VLA_OK);
+    assert_int_equal(vla_unit(y, x, 3), LAYER_OK);
     assert_true(fmpq_equal(y + 1, x + 1));
     exact_random r = {seed};
     for (long n = 0; n < test_count(50); n++) {
@@ -38,8 +38,8 @@ static void unit_vectors(void **state) {
         fmpq_mat_clear(q);
         fmpq_mat_clear(t);
     }
-    for (int i = VLA_OK; i <= VLA_BAD_SIZE; i++)
-        assert_true(strlen(vla_status_text((vla_status)i)) > 0);
+    for (int i = LAYER_OK; i <= LAYER_BAD_SIZE; i++)
+        assert_true(strlen(layer_status_text((layer_status)i)) > 0);
     fmpq_clear(s);
     _fmpq_vec_clear(x, 3);
     _fmpq_vec_clear(y, 3);
@@ -55,16 +55,16 @@ static void layer_statuses(void **state) {
     fmpq_init(factor);
     fmpq_set_si(lambda0, 1, 2);
     vla_layer_init(l, 2, 1, lambda0);
-    assert_int_equal(vla_layer_direct(l, u), VLA_ZERO_KEY); /* k = 0 */
+    assert_int_equal(vla_layer_direct(l, u), LAYER_ZERO_KEY); /* k = 0 */
     fmpq_one(factor);
-    assert_int_equal(vla_layer_absorb(l, u, factor), VLA_OK); /* u = 0 */
+    assert_int_equal(vla_layer_absorb(l, u, factor), LAYER_OK); /* u = 0 */
     assert_true(fmpq_equal_si(fmpq_mat_entry(l->inverse, 0, 0), 2));
     fmpq_one(u);
     fmpq_set_si(factor, -1, 2);
-    assert_int_equal(vla_layer_absorb(l, u, factor), VLA_SINGULAR); /* M would be singular */
+    assert_int_equal(vla_layer_absorb(l, u, factor), LAYER_SINGULAR); /* M would be singular */
     assert_true(fmpq_equal_si(fmpq_mat_entry(l->inverse, 0, 0), 2));
     fmpq_one(u + 1);
-    assert_int_equal(vla_layer_direct(l, u), VLA_IRRATIONAL);
+    assert_int_equal(vla_layer_direct(l, u), LAYER_IRRATIONAL);
     vla_layer_clear(l);
     exact_random r = {seed};
     for (long n = 0; n < test_count(10); n++) {
@@ -77,7 +77,7 @@ static void layer_statuses(void **state) {
             fmpq_set_si(factor, 1, 3);
             for (int i = 0; i < 2; i++)
                 exact_random_rational(u + i, &r, 5);
-            assert_int_equal(vla_layer_absorb(l, u, factor), VLA_OK);
+            assert_int_equal(vla_layer_absorb(l, u, factor), LAYER_OK);
             for (int i = 0; i < 4; i++) {
                 fmpq_t q;
                 fmpq_init(q);
@@ -168,12 +168,12 @@ static void norm_is_not_radius(void **state) {
     arb_clear(want);
 }
 
-static vla_status status_of(const vla_inputs *in) {
+static layer_status status_of(const vla_inputs *in) {
     vla_case_t c;
     fmpq_t q;
     fmpq_init(q);
-    vla_status status = vla_case_init(c, in);
-    if (status == VLA_OK)
+    layer_status status = vla_case_init(c, in);
+    if (status == LAYER_OK)
         status = vla_recall_error(q, c);
     vla_case_clear(c);
     fmpq_clear(q);
@@ -185,19 +185,19 @@ static void case_statuses(void **state) {
     (void)state;
     static const struct {
         vla_inputs in;
-        vla_status want;
+        layer_status want;
     } list[] = {
-        {{2, 1, 1, "1", "3 4", "3 4", "1", NULL, NULL, 0}, VLA_OK},
-        {{2, 1, 1, "1", "3 4", "0 0", "1", NULL, NULL, 0}, VLA_OK}, /* u = 0 */
-        {{2, 1, 1, "0", "3 4", "3 4", "1", NULL, NULL, 0}, VLA_SINGULAR},
-        {{2, 1, 1, "1", "0 0", "3 4", "1", NULL, NULL, 0}, VLA_ZERO_KEY},
-        {{2, 1, 1, "1", "1 1", "3 4", "1", NULL, NULL, 0}, VLA_IRRATIONAL},
-        {{2, 1, 1, "1", "3 4", "1 0", "1", NULL, NULL, 0}, VLA_IRRATIONAL}, /* |A k| */
-        {{2, 1, 1, "1", "nan 4", "3 4", "1", NULL, NULL, 0}, VLA_NOT_FINITE},
-        {{2, 1, 1, "inf", "3 4", "3 4", "1", NULL, NULL, 0}, VLA_NOT_FINITE},
-        {{2, 1, 1, "1", "3", "3 4", "1", NULL, NULL, 0}, VLA_BAD_SIZE},
-        {{2, 1, 1, "1", "3 4", "3 4 5", "1", NULL, NULL, 0}, VLA_BAD_SIZE},
-        {{2, 1, 1, "1", "3 4", "3 4", "", NULL, NULL, 0}, VLA_BAD_SIZE},
+        {{2, 1, 1, "1", "3 4", "3 4", "1", NULL, NULL, 0}, LAYER_OK},
+        {{2, 1, 1, "1", "3 4", "0 0", "1", NULL, NULL, 0}, LAYER_OK}, /* u = 0 */
+        {{2, 1, 1, "0", "3 4", "3 4", "1", NULL, NULL, 0}, LAYER_SINGULAR},
+        {{2, 1, 1, "1", "0 0", "3 4", "1", NULL, NULL, 0}, LAYER_ZERO_KEY},
+        {{2, 1, 1, "1", "1 1", "3 4", "1", NULL, NULL, 0}, LAYER_IRRATIONAL},
+        {{2, 1, 1, "1", "3 4", "1 0", "1", NULL, NULL, 0}, LAYER_IRRATIONAL}, /* |A k| */
+        {{2, 1, 1, "1", "nan 4", "3 4", "1", NULL, NULL, 0}, LAYER_NOT_FINITE},
+        {{2, 1, 1, "inf", "3 4", "3 4", "1", NULL, NULL, 0}, LAYER_NOT_FINITE},
+        {{2, 1, 1, "1", "3", "3 4", "1", NULL, NULL, 0}, LAYER_BAD_SIZE},
+        {{2, 1, 1, "1", "3 4", "3 4 5", "1", NULL, NULL, 0}, LAYER_BAD_SIZE},
+        {{2, 1, 1, "1", "3 4", "3 4", "", NULL, NULL, 0}, LAYER_BAD_SIZE},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         assert_case(status_of(&list[i].in) == list[i].want, "case", i);
@@ -207,7 +207,7 @@ static void case_statuses(void **state) {
         check_context_init(&ctx);
         ctx.prec = 64;
         vla_check_published(&ctx, &p);
-        assert_case(ctx.outcome == (list[i].want == VLA_OK ? TRUTH_HOLDS : TRUTH_UNDECIDED),
+        assert_case(ctx.outcome == (list[i].want == LAYER_OK ? TRUTH_HOLDS : TRUTH_UNDECIDED),
                     "check", i);
         check_context_clear(&ctx);
     }
@@ -261,24 +261,24 @@ static void drift(void **state) {
     drift_draw(u, DRIFT_DRAWN, COUNT, &r);
     for (int i = 0; i < COUNT * DRIFT_WIDTH; i++)
         assert_true(u[i] * 4096 == rintf(u[i] * 4096));
-    assert_int_equal(drift_reference(exact, u, 0, 128), VLA_OK);
+    assert_int_equal(drift_reference(exact, u, 0, 128), LAYER_OK);
     assert_true(arb_contains_si(arb_mat_entry(exact, 3, 3), 8));
     for (int form = 0; form < DRIFT_FORMS; form++)
         for (int wide = 0; wide < 2; wide++) {
             drift_start(&s, (drift_form)form, wide);
-            assert_int_equal(drift_reference(exact, u, COUNT, 128), VLA_OK);
+            assert_int_equal(drift_reference(exact, u, COUNT, 128), LAYER_OK);
             drift_advance(&s, u, COUNT);
-            assert_int_equal(drift_compare(&x, &s, exact, 128), VLA_OK);
+            assert_int_equal(drift_compare(&x, &s, exact, 128), LAYER_OK);
             double error = arf_get_d(arb_midref(x.error), ARF_RND_NEAR);
             assert_case(error < (wide ? 1e-13 : 1e-5) && error > (wide ? 1e-18 : 1e-10), "drift",
                         form);
             assert_true(x.definite);
             s.state[5] = NAN;
-            assert_int_equal(drift_compare(&x, &s, exact, 128), VLA_NOT_FINITE);
+            assert_int_equal(drift_compare(&x, &s, exact, 128), LAYER_NOT_FINITE);
         }
     drift_start(&s, DRIFT_SYMMETRIC, 1); /* I/lambda0 is exact */
     drift_reference(exact, u, 0, 128);
-    assert_int_equal(drift_compare(&x, &s, exact, 128), VLA_OK);
+    assert_int_equal(drift_compare(&x, &s, exact, 128), LAYER_OK);
     assert_true(arb_contains_zero(x.error) && arf_cmp_d(arb_midref(x.error), 1e-30) < 0);
     s.state[0] = -s.state[0];
     drift_compare(&x, &s, exact, 128);

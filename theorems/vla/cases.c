@@ -8,25 +8,25 @@
 #include <string.h>
 
 /* out[count] := the rationals spelled in text, separated by blanks. */
-static vla_status read_list(fmpq *out, const char *text, slong count) {
+static layer_status read_list(fmpq *out, const char *text, slong count) {
     char *copy = flint_malloc(strlen(text) + 1), *rest = NULL;
     slong n = 0;
-    vla_status status = VLA_OK;
+    layer_status status = LAYER_OK;
     strcpy(copy, text);
-    for (char *word = strtok_r(copy, " ", &rest); word != NULL && status == VLA_OK;
+    for (char *word = strtok_r(copy, " ", &rest); word != NULL && status == LAYER_OK;
          word = strtok_r(NULL, " ", &rest)) {
         if (n == count)
-            status = VLA_BAD_SIZE;
+            status = LAYER_BAD_SIZE;
         else if (exact_parse_rational(out + n++, word) != NULL)
-            status = VLA_NOT_FINITE;
+            status = LAYER_NOT_FINITE;
     }
-    if (status == VLA_OK && n < count)
-        status = VLA_BAD_SIZE;
+    if (status == LAYER_OK && n < count)
+        status = LAYER_BAD_SIZE;
     flint_free(copy);
     return status;
 }
 
-vla_status vla_case_init(vla_case_t c, const vla_inputs *in) {
+layer_status vla_case_init(vla_case_t c, const vla_inputs *in) {
     slong d = in->d, n = in->tokens;
     c->d = d, c->m = in->m, c->tokens = n, c->every = in->every;
     c->refreshed = in->refresh != NULL;
@@ -38,18 +38,18 @@ vla_status vla_case_init(vla_case_t c, const vla_inputs *in) {
     c->factors = _fmpq_vec_init(n);
     c->values = _fmpq_vec_init(n * in->m);
     c->test = in->test != NULL ? _fmpq_vec_init(d) : NULL;
-    vla_status status = read_list(c->lambda0, in->lambda0, 1);
-    if (status == VLA_OK)
+    layer_status status = read_list(c->lambda0, in->lambda0, 1);
+    if (status == LAYER_OK)
         status = read_list(c->features, in->features, n * d);
-    if (status == VLA_OK)
+    if (status == LAYER_OK)
         status = read_list(c->directions, in->directions, n * d);
-    if (status == VLA_OK)
+    if (status == LAYER_OK)
         status = read_list(c->values, in->values, n * in->m);
-    if (status == VLA_OK && in->test != NULL)
+    if (status == LAYER_OK && in->test != NULL)
         status = read_list(c->test, in->test, d);
-    if (status == VLA_OK && in->refresh != NULL)
+    if (status == LAYER_OK && in->refresh != NULL)
         status = read_list(c->refresh, in->refresh, 1);
-    for (slong t = 0; t < n && status == VLA_OK; t++) {
+    for (slong t = 0; t < n && status == LAYER_OK; t++) {
         fmpq *factor = c->factors + t;
         status = vla_unit(c->keys + t * d, c->features + t * d, d);
         vla_dot(factor, c->directions + t * d, c->directions + t * d, d);
@@ -61,8 +61,8 @@ vla_status vla_case_init(vla_case_t c, const vla_inputs *in) {
             fmpz_clear(width);
         }
     }
-    if (status == VLA_OK && fmpq_is_zero(c->lambda0))
-        status = VLA_SINGULAR;
+    if (status == LAYER_OK && fmpq_is_zero(c->lambda0))
+        status = LAYER_SINGULAR;
     return status;
 }
 
@@ -78,13 +78,13 @@ void vla_case_clear(vla_case_t c) {
         _fmpq_vec_clear(c->test, c->d);
 }
 
-vla_status vla_case_run(vla_layer_t l, const vla_case_t c, slong count, int write) {
-    vla_status status = VLA_OK;
-    for (slong t = 0; t < count && status == VLA_OK; t++) {
+layer_status vla_case_run(vla_layer_t l, const vla_case_t c, slong count, int write) {
+    layer_status status = LAYER_OK;
+    for (slong t = 0; t < count && status == LAYER_OK; t++) {
         status = vla_layer_absorb(l, c->directions + t * c->d, c->factors + t);
-        if (status == VLA_OK && write)
+        if (status == LAYER_OK && write)
             status = vla_layer_direct(l, c->keys + t * c->d);
-        if (status == VLA_OK && write)
+        if (status == LAYER_OK && write)
             vla_layer_store(l, c->keys + t * c->d, c->values + t * c->m);
         if (c->refreshed && (t + 1) % c->every == 0)
             vla_layer_refresh(l, c->refresh);
@@ -104,19 +104,19 @@ static void jacobian_times(fmpq *x, const fmpq *a, const fmpq *k, slong d) {
     fmpq_clear(kx);
 }
 
-vla_status vla_gain(fmpq_t out, const vla_case_t c) {
+layer_status vla_gain(fmpq_t out, const vla_case_t c) {
     vla_layer_t l;
     fmpq_t before;
     fmpq *x = _fmpq_vec_init(c->d);
     fmpq_init(before);
     vla_layer_init(l, c->d, c->m, c->lambda0);
-    vla_status status = c->test == NULL ? VLA_BAD_SIZE : vla_case_run(l, c, c->tokens, 1);
-    if (status == VLA_OK) {
+    layer_status status = c->test == NULL ? LAYER_BAD_SIZE : vla_case_run(l, c, c->tokens, 1);
+    if (status == LAYER_OK) {
         vla_dot(before, c->test, c->test, c->d);
         if (fmpq_is_zero(before))
-            status = VLA_ZERO_KEY;
+            status = LAYER_ZERO_KEY;
     }
-    if (status == VLA_OK) {
+    if (status == LAYER_OK) {
         for (slong i = 0; i < c->d; i++)
             fmpq_set(x + i, c->test + i);
         jacobian_times(x, l->write, c->keys + (c->tokens - 1) * c->d, c->d);
@@ -129,19 +129,19 @@ vla_status vla_gain(fmpq_t out, const vla_case_t c) {
     return status;
 }
 
-vla_status vla_product(fmpq_t out, const vla_case_t c) {
+layer_status vla_product(fmpq_t out, const vla_case_t c) {
     slong d = c->d;
     fmpq *x = _fmpq_vec_init(d * d); /* columns of the product, one after another */
     vla_layer_t l;
     vla_layer_init(l, d, c->m, c->lambda0);
-    vla_status status = VLA_OK;
+    layer_status status = LAYER_OK;
     for (slong i = 0; i < d; i++)
         fmpq_one(x + i * d + i);
-    for (slong t = 0; t < c->tokens && status == VLA_OK; t++) {
+    for (slong t = 0; t < c->tokens && status == LAYER_OK; t++) {
         status = vla_layer_absorb(l, c->directions + t * d, c->factors + t);
-        if (status == VLA_OK)
+        if (status == LAYER_OK)
             status = vla_layer_direct(l, c->keys + t * d);
-        for (slong i = 0; i < d && status == VLA_OK; i++)
+        for (slong i = 0; i < d && status == LAYER_OK; i++)
             jacobian_times(x + i * d, l->write, c->keys + t * d, d);
     }
     vla_dot(out, x, x, d * d);
@@ -152,7 +152,7 @@ vla_status vla_product(fmpq_t out, const vla_case_t c) {
 
 /* The minimiser by recursive least squares with the observations (u_t, 0) and (k_t, v_t): best; the
    excess is tr (S-best) N (S-best)^T, N = sum kk^T + M. */
-vla_status vla_excess(fmpq_t out, const vla_case_t c) {
+layer_status vla_excess(fmpq_t out, const vla_case_t c) {
     slong d = c->d, m = c->m;
     vla_layer_t l, best;
     fmpq_mat_t n, product;
@@ -164,11 +164,11 @@ vla_status vla_excess(fmpq_t out, const vla_case_t c) {
     fmpq_mat_init(n, d, d);
     fmpq_mat_init(product, m, d);
     fmpq *zero = _fmpq_vec_init(m);
-    vla_status status = vla_case_run(l, c, c->tokens, 1);
+    layer_status status = vla_case_run(l, c, c->tokens, 1);
     for (slong i = 0; i < d; i++)
         fmpq_set(fmpq_mat_entry(n, i, i), c->lambda0);
-    for (slong t = 0; t < c->tokens && status == VLA_OK; t++) {
-        for (int what = 0; what < 2 && status == VLA_OK; what++) { /* u with target 0, k with v */
+    for (slong t = 0; t < c->tokens && status == LAYER_OK; t++) {
+        for (int what = 0; what < 2 && status == LAYER_OK; what++) { /* u with target 0, k with v */
             const fmpq *x = (what ? c->keys : c->directions) + t * d;
             fmpq *factor = what ? one : c->factors + t;
             status = vla_layer_absorb(best, x, factor);
@@ -198,12 +198,12 @@ vla_status vla_excess(fmpq_t out, const vla_case_t c) {
     return status;
 }
 
-vla_status vla_recall_error(fmpq_t out, const vla_case_t c) {
+layer_status vla_recall_error(fmpq_t out, const vla_case_t c) {
     vla_layer_t l;
     fmpq_t e;
     fmpq_init(e);
     vla_layer_init(l, c->d, c->m, c->lambda0);
-    vla_status status = vla_case_run(l, c, c->tokens, 1);
+    layer_status status = vla_case_run(l, c, c->tokens, 1);
     fmpq_zero(out);
     for (slong i = 0; i < c->m; i++) {
         vla_dot(e, fmpq_mat_entry(l->state, i, 0), c->keys, c->d);
@@ -215,10 +215,10 @@ vla_status vla_recall_error(fmpq_t out, const vla_case_t c) {
     return status;
 }
 
-vla_status vla_overlap(fmpq_t out, const vla_case_t c) {
+layer_status vla_overlap(fmpq_t out, const vla_case_t c) {
     vla_layer_t l;
     vla_layer_init(l, c->d, c->m, c->lambda0);
-    vla_status status = vla_case_run(l, c, c->tokens, 1);
+    layer_status status = vla_case_run(l, c, c->tokens, 1);
     vla_dot(out, l->write, c->keys, c->d);
     fmpq_mul(out, out, out);
     vla_layer_clear(l);
@@ -226,14 +226,14 @@ vla_status vla_overlap(fmpq_t out, const vla_case_t c) {
 }
 
 /* k^T A k, A after count tokens */
-static vla_status key_form(fmpq_t out, const vla_case_t c, slong count) {
+static layer_status key_form(fmpq_t out, const vla_case_t c, slong count) {
     vla_layer_t l;
     fmpq_t row;
     const fmpq *k = c->keys + (c->tokens - 1) * c->d;
     fmpq_init(row);
     fmpq_zero(out);
     vla_layer_init(l, c->d, c->m, c->lambda0);
-    vla_status status = vla_case_run(l, c, count, 0);
+    layer_status status = vla_case_run(l, c, count, 0);
     for (slong i = 0; i < c->d; i++) {
         vla_dot(row, fmpq_mat_entry(l->inverse, i, 0), k, c->d);
         fmpq_addmul(out, row, k + i);
@@ -243,18 +243,18 @@ static vla_status key_form(fmpq_t out, const vla_case_t c, slong count) {
     return status;
 }
 
-vla_status vla_contraction(fmpq_t out, const vla_case_t c) {
+layer_status vla_contraction(fmpq_t out, const vla_case_t c) {
     fmpq_t after;
     fmpq_init(after);
-    vla_status status = key_form(out, c, c->tokens - 1);
-    if (status == VLA_OK)
+    layer_status status = key_form(out, c, c->tokens - 1);
+    if (status == LAYER_OK)
         status = key_form(after, c, c->tokens);
     fmpq_sub(out, out, after);
     fmpq_clear(after);
     return status;
 }
 
-vla_status vla_refresh_gap(fmpq_t out, const vla_case_t c) {
+layer_status vla_refresh_gap(fmpq_t out, const vla_case_t c) {
     slong d = c->d;
     vla_layer_t l;
     fmpq_t q, factor;
@@ -262,7 +262,7 @@ vla_status vla_refresh_gap(fmpq_t out, const vla_case_t c) {
     fmpq_init(q);
     fmpq_init(factor);
     vla_layer_init(l, d, c->m, c->lambda0);
-    vla_status status = vla_case_run(l, c, c->tokens, 0);
+    layer_status status = vla_case_run(l, c, c->tokens, 0);
     fmpq_zero(out);
     for (slong i = 0; i < d; i++) { /* row i of A M - I = lambda0 A_i + sum (A_i.u) u - e_i */
         for (slong j = 0; j < d; j++)
@@ -328,19 +328,19 @@ void vla_check_published(check_context *ctx, const void *parameter) {
     witness_init(w, p->witness, p->kind);
     vla_rational(rhs, p->rhs);
     enclosure_set_rational(right, rhs);
-    vla_status status = vla_case_init(c, p->inputs);
-    if (status == VLA_OK)
+    layer_status status = vla_case_init(c, p->inputs);
+    if (status == LAYER_OK)
         status = p->quantity(value, c);
     const char *reason = NULL;
-    if (status == VLA_OK) {
+    if (status == LAYER_OK) {
         add_inputs(w, c);
         enclosure_set_rational(left, value);
         witness_conclude(w, left, RELATION_EQ, left, 64);
         if (witness_replay(replayed, &reason, w) != REPLAY_HOLDS)
             reason = reason != NULL ? reason : "recurrences and replay differ";
     }
-    if (status != VLA_OK || reason != NULL) {
-        vla_undecidable(ctx, reason != NULL ? reason : vla_status_text(status));
+    if (status != LAYER_OK || reason != NULL) {
+        vla_undecidable(ctx, reason != NULL ? reason : layer_status_text(status));
     } else if (claim_decide(ctx, p->label, left, p->rel, right) == TRUTH_FAILS) {
         witness_struct *out = claim_witness(ctx, p->witness, p->kind);
         add_inputs(out, c);

@@ -1,7 +1,7 @@
 #include "theorems/vla/common.h"
 #include "numerics/exact/number.h"
 
-const char *vla_status_text(vla_status s) {
+const char *layer_status_text(layer_status s) {
     static const char *const texts[] = {
         "no fault",        "a zero key, or A k = 0", "a norm that is not rational",
         "singular matrix", "NaN or infinite input",  "lists of numbers of the wrong length"};
@@ -33,22 +33,22 @@ void vla_dot(fmpq_t out, const fmpq *x, const fmpq *y, slong n) {
     fmpq_clear(s);
 }
 
-vla_status vla_unit(fmpq *out, const fmpq *x, slong n) {
+layer_status vla_unit(fmpq *out, const fmpq *x, slong n) {
     fmpq_t s;
     fmpz_t root, rest;
     fmpq_init(s);
     fmpz_init(root);
     fmpz_init(rest);
     vla_dot(s, x, x, n);
-    vla_status status = fmpq_is_zero(s) ? VLA_ZERO_KEY : VLA_OK;
+    layer_status status = fmpq_is_zero(s) ? LAYER_ZERO_KEY : LAYER_OK;
     fmpz *part[] = {fmpq_numref(s), fmpq_denref(s)};
-    for (int i = 0; i < 2 && status == VLA_OK; i++) {
+    for (int i = 0; i < 2 && status == LAYER_OK; i++) {
         fmpz_sqrtrem(root, rest, part[i]);
         if (!fmpz_is_zero(rest))
-            status = VLA_IRRATIONAL;
+            status = LAYER_IRRATIONAL;
         fmpz_set(part[i], root);
     }
-    for (slong i = 0; i < n && status == VLA_OK; i++)
+    for (slong i = 0; i < n && status == LAYER_OK; i++)
         fmpq_div(out + i, x + i, s);
     fmpq_clear(s);
     fmpz_clear(root);
@@ -253,7 +253,7 @@ static void inverse_times(fmpq *out, const vla_layer_t l, const fmpq *x) {
         vla_dot(out + i, fmpq_mat_entry(l->inverse, i, 0), x, l->d);
 }
 
-vla_status vla_layer_absorb(vla_layer_t l, const fmpq *u, const fmpq_t factor) {
+layer_status vla_layer_absorb(vla_layer_t l, const fmpq *u, const fmpq_t factor) {
     fmpq *z = _fmpq_vec_init(l->d);
     fmpq_t pivot, q;
     fmpq_init(pivot);
@@ -262,8 +262,8 @@ vla_status vla_layer_absorb(vla_layer_t l, const fmpq *u, const fmpq_t factor) {
     vla_dot(pivot, u, z, l->d);
     fmpq_mul(pivot, pivot, factor);
     fmpq_add_si(pivot, pivot, 1);
-    vla_status status = fmpq_is_zero(pivot) ? VLA_SINGULAR : VLA_OK;
-    if (status == VLA_OK) {
+    layer_status status = fmpq_is_zero(pivot) ? LAYER_SINGULAR : LAYER_OK;
+    if (status == LAYER_OK) {
         fmpq_div(pivot, factor, pivot);
         for (slong i = 0; i < l->d; i++)
             for (slong j = 0; j < l->d; j++) {
@@ -277,10 +277,10 @@ vla_status vla_layer_absorb(vla_layer_t l, const fmpq *u, const fmpq_t factor) {
     return status;
 }
 
-vla_status vla_layer_direct(vla_layer_t l, const fmpq *k) {
+layer_status vla_layer_direct(vla_layer_t l, const fmpq *k) {
     fmpq *z = _fmpq_vec_init(l->d);
     inverse_times(z, l, k);
-    vla_status status = vla_unit(l->write, z, l->d);
+    layer_status status = vla_unit(l->write, z, l->d);
     _fmpq_vec_clear(z, l->d);
     return status;
 }

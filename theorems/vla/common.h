@@ -10,20 +10,20 @@
 
 /* What the layer can meet that is no number; never a verdict. */
 typedef enum {
-    VLA_OK,
-    VLA_ZERO_KEY,   /* k = 0, or A k = 0: there is nothing to normalise */
-    VLA_IRRATIONAL, /* a norm is not rational */
-    VLA_SINGULAR,   /* 1 + u^T A u = 0, or a matrix without an inverse */
-    VLA_NOT_FINITE, /* NaN or infinite input */
-    VLA_BAD_SIZE    /* lists of numbers that do not fit each other */
-} vla_status;
-const char *vla_status_text(vla_status s);
+    LAYER_OK,
+    LAYER_ZERO_KEY,   /* k = 0, or A k = 0: there is nothing to normalise */
+    LAYER_IRRATIONAL, /* a norm is not rational */
+    LAYER_SINGULAR,   /* 1 + u^T A u = 0, or a matrix without an inverse */
+    LAYER_NOT_FINITE, /* NaN or infinite input */
+    LAYER_BAD_SIZE    /* lists of numbers that do not fit each other */
+} layer_status;
+const char *layer_status_text(layer_status s);
 
 /* ---- vectors [n] ---- */
 
 void vla_dot(fmpq_t out, const fmpq *x, const fmpq *y, slong n);
-/* out := x/|x|; VLA_ZERO_KEY or VLA_IRRATIONAL leave it undefined. */
-vla_status vla_unit(fmpq *out, const fmpq *x, slong n);
+/* out := x/|x|; LAYER_ZERO_KEY or LAYER_IRRATIONAL leave it undefined. */
+layer_status vla_unit(fmpq *out, const fmpq *x, slong n);
 /* out := a rational unit vector: the inverse stereographic projection of random rationals. */
 void vla_random_unit(fmpq *out, exact_random *r, slong n, slong size);
 /* out [n][n] := an orthogonal rational matrix: I - 2 w w^T/|w|^2 for a random w. */
@@ -52,9 +52,9 @@ typedef vla_layer_struct vla_layer_t[1];
 void vla_layer_init(vla_layer_t l, slong d, slong m, const fmpq_t lambda0);
 void vla_layer_clear(vla_layer_t l);
 /* A := (A^-1 + factor u u^T)^-1 by the Sherman-Morrison formula. */
-vla_status vla_layer_absorb(vla_layer_t l, const fmpq *u, const fmpq_t factor);
+layer_status vla_layer_absorb(vla_layer_t l, const fmpq *u, const fmpq_t factor);
 /* a := A k/|A k| */
-vla_status vla_layer_direct(vla_layer_t l, const fmpq *k);
+layer_status vla_layer_direct(vla_layer_t l, const fmpq *k);
 /* S += (v - S k) a^T */
 void vla_layer_store(vla_layer_t l, const fmpq *k, const fmpq *v);
 void vla_layer_refresh(vla_layer_t l, const fmpq_t delta);
@@ -80,21 +80,21 @@ typedef struct {
 } vla_case_struct;
 typedef vla_case_struct vla_case_t[1];
 
-/* Always to be cleared; the numbers are usable only if VLA_OK. */
-vla_status vla_case_init(vla_case_t c, const vla_inputs *inputs);
+/* Always to be cleared; the numbers are usable only if LAYER_OK. */
+layer_status vla_case_init(vla_case_t c, const vla_inputs *inputs);
 void vla_case_clear(vla_case_t c);
 /* Runs the first count tokens; write: also directs and stores. */
-vla_status vla_case_run(vla_layer_t l, const vla_case_t c, slong count, int write);
+layer_status vla_case_run(vla_layer_t l, const vla_case_t c, slong count, int write);
 
 /* What a witness of some kind says of a case, by the layer's recurrences. */
-typedef vla_status (*vla_quantity)(fmpq_t out, const vla_case_t c);
-vla_status vla_gain(fmpq_t out, const vla_case_t c);         /* |J_T x|^2/|x|^2 */
-vla_status vla_product(fmpq_t out, const vla_case_t c);      /* |J_T ... J_1|_F^2 */
-vla_status vla_excess(fmpq_t out, const vla_case_t c);       /* objective at S_T over its minimum */
-vla_status vla_recall_error(fmpq_t out, const vla_case_t c); /* |S_T k_1 - v_1|^2 */
-vla_status vla_overlap(fmpq_t out, const vla_case_t c);      /* (a_T.k_1)^2 */
-vla_status vla_contraction(fmpq_t out, const vla_case_t c);  /* k_T^T(A_{T-1}-A_T)k_T */
-vla_status vla_refresh_gap(fmpq_t out, const vla_case_t c);  /* |A_T(lambda0 I+sum uu^T)-I|_F^2 */
+typedef layer_status (*vla_quantity)(fmpq_t out, const vla_case_t c);
+layer_status vla_gain(fmpq_t out, const vla_case_t c);    /* |J_T x|^2/|x|^2 */
+layer_status vla_product(fmpq_t out, const vla_case_t c); /* |J_T ... J_1|_F^2 */
+layer_status vla_excess(fmpq_t out, const vla_case_t c);  /* objective at S_T over its minimum */
+layer_status vla_recall_error(fmpq_t out, const vla_case_t c); /* |S_T k_1 - v_1|^2 */
+layer_status vla_overlap(fmpq_t out, const vla_case_t c);      /* (a_T.k_1)^2 */
+layer_status vla_contraction(fmpq_t out, const vla_case_t c);  /* k_T^T(A_{T-1}-A_T)k_T */
+layer_status vla_refresh_gap(fmpq_t out, const vla_case_t c);  /* |A_T(lambda0 I+sum uu^T)-I|_F^2 */
 
 typedef struct {
     const vla_inputs *inputs;

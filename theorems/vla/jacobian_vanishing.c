@@ -42,16 +42,16 @@ static void check_basis(check_context *ctx, const void *parameter) {
             fmpq *mixed = _fmpq_vec_init(d);
             for (slong i = 0; i < d; i++)
                 p->tilted ? fmpq_add(mixed + i, k + i, u + i) : fmpq_set(mixed + i, u + i);
-            vla_status status = vla_layer_absorb(l, mixed, factor);
-            if (status == VLA_OK)
+            layer_status status = vla_layer_absorb(l, mixed, factor);
+            if (status == LAYER_OK)
                 status = vla_layer_direct(l, k);
-            if (status == VLA_IRRATIONAL && p->tilted) { /* any multiple of a will do for a = k */
+            if (status == LAYER_IRRATIONAL && p->tilted) { /* any multiple of a will do for a = k */
                 for (slong i = 0; i < d; i++)
                     vla_dot(l->write + i, fmpq_mat_entry(l->inverse, i, 0), k, d);
-                status = VLA_OK;
+                status = LAYER_OK;
             }
-            if (status != VLA_OK)
-                vla_undecidable(ctx, vla_status_text(status));
+            if (status != LAYER_OK)
+                vla_undecidable(ctx, layer_status_text(status));
             for (slong i = 0; i < d; i++) {
                 claim_decide_fmpq(ctx, "a_t = k_t", l->write + i, RELATION_EQ, k + i);
                 vla_dot(kx, k, fmpq_mat_entry(product, i, 0), d);

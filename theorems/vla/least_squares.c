@@ -10,8 +10,8 @@ typedef struct {
 enum { TOKENS = 8 };
 
 /* One observation: P by Sherman-Morrison, then S += (v - S x) (P x)^T factor. */
-static vla_status observe(vla_layer_t l, const fmpq *x, const fmpq_t factor, const fmpq *v) {
-    vla_status status = vla_layer_absorb(l, x, factor);
+static layer_status observe(vla_layer_t l, const fmpq *x, const fmpq_t factor, const fmpq *v) {
+    layer_status status = vla_layer_absorb(l, x, factor);
     for (slong i = 0; i < l->d; i++) {
         vla_dot(l->write + i, fmpq_mat_entry(l->inverse, i, 0), x, l->d);
         fmpq_mul(l->write + i, l->write + i, factor);
@@ -66,13 +66,13 @@ static void check_recursion(check_context *ctx, const void *parameter) {
                 add_outer(normal, k, k, one);
                 add_outer(normal, u, u, factor);
                 add_outer(cross, v, k, one);
-                vla_status status = VLA_OK;
+                layer_status status = LAYER_OK;
                 if (!p->without_u)
                     status = observe(l, u, factor, zero);
-                if (status == VLA_OK)
+                if (status == LAYER_OK)
                     status = observe(l, k, one, v);
-                if (status != VLA_OK || !fmpq_mat_inv(inverse, normal)) {
-                    vla_undecidable(ctx, vla_status_text(status));
+                if (status != LAYER_OK || !fmpq_mat_inv(inverse, normal)) {
+                    vla_undecidable(ctx, layer_status_text(status));
                     continue;
                 }
                 fmpq_mat_mul(best, cross, inverse);
@@ -125,12 +125,12 @@ static void check_first_token(check_context *ctx, const void *parameter) {
                 fmpq_one(k);
             else
                 vla_random_unit(k, &r, d, 6);
-            vla_status status = vla_layer_direct(l, k);
+            layer_status status = vla_layer_direct(l, k);
             vla_layer_store(l, k, one);
-            if (status == VLA_OK)
+            if (status == LAYER_OK)
                 status = observe(best, k, one, one);
-            if (status != VLA_OK)
-                vla_undecidable(ctx, vla_status_text(status));
+            if (status != LAYER_OK)
+                vla_undecidable(ctx, layer_status_text(status));
             vla_dot(q, fmpq_mat_entry(l->state, 0, 0), k, d);
             claim_decide_fmpq(ctx, "u = 0: S_1 k = v", q, RELATION_EQ, one);
             vla_dot(q, fmpq_mat_entry(best->state, 0, 0), k, d);

@@ -55,7 +55,7 @@ static void draw_pair(fmpq *a, fmpq *k, exact_random *r, slong d, int trial) {
 
 /* The characteristic polynomial of J^T J against (x-1)^(d-2) p_c; its largest root by Sturm's count
    against the closed form.  shift: of the 3 in the formula. */
-void norm_check_closed_form(check_context *ctx, const void *parameter) {
+void jacobian_norm_check_closed_form(check_context *ctx, const void *parameter) {
     const norm_parameter *p = parameter;
     exact_random r = {ctx->seed};
     fmpq_t c, b, e, shift;
@@ -109,7 +109,7 @@ void norm_check_closed_form(check_context *ctx, const void *parameter) {
 }
 
 /* det(x - J) = (x-1)^(d-1) (x-1+c): the spectral radius is 1 for 0 <= c <= 2.  shift: of c. */
-void norm_check_radius(check_context *ctx, const void *parameter) {
+void jacobian_norm_check_radius(check_context *ctx, const void *parameter) {
     const norm_parameter *p = parameter;
     exact_random r = {ctx->seed};
     fmpq_t c, e;
@@ -146,7 +146,7 @@ void norm_check_radius(check_context *ctx, const void *parameter) {
 }
 
 /* Data of the figure: J of random rational unit vectors, its norm by Sturm's count from J^T J. */
-void norm_check_drawn(check_context *ctx, const void *parameter) {
+void jacobian_norm_check_drawn(check_context *ctx, const void *parameter) {
     const norm_parameter *p = parameter;
     static const char *const columns[] = {"block", "1", "cosine", "1", "norm", "1"};
     series *table = series_new("vla-jacobian-norm", "Norm of I - a k^T against a.k", 3, columns);

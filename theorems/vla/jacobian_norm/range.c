@@ -5,7 +5,7 @@ enum { LARGEST = 5, TRIALS = 6 };
 
 /* p_c(x) = (x^2-3x+1) + 2c(x-1) + c^2 and p_c(1) = c^2 - 1, of degree <= 2 in c and x: decided at 3 x 3
    points.  Then 1 <= |J| < phi at c = j/64, with equality at c = 1.  shift: of phi. */
-void norm_check_range(check_context *ctx, const void *parameter) {
+void jacobian_norm_check_range(check_context *ctx, const void *parameter) {
     const norm_parameter *p = parameter;
     fmpq_t c, x, left, right, q;
     fmpq *temporary[] = {c, x, left, right, q};
@@ -55,7 +55,7 @@ void norm_check_range(check_context *ctx, const void *parameter) {
 
 /* c^2 (1+kappa)^2 >= 4 kappa in the eigenframe of A, c^2 = (sum mu_i w_i)^2 / (sum mu_i^2 w_i sum w_i)
    with w_i = k_i^2; equality for w = (kappa, 0, ..., 0, 1).  shift: of the 4. */
-void norm_check_kantorovich(check_context *ctx, const void *parameter) {
+void jacobian_norm_check_kantorovich(check_context *ctx, const void *parameter) {
     const norm_parameter *p = parameter;
     exact_random r = {ctx->seed};
     fmpq_t form, square, total, left, right, kappa, mu, w;
@@ -140,7 +140,7 @@ static void layer_cosine(arb_t c, const fmpq_t lambda0, slong tokens, slong d, c
     arb_clear(s);
 }
 
-void norm_check_growth(check_context *ctx, const void *parameter) {
+void jacobian_norm_check_growth(check_context *ctx, const void *parameter) {
     const norm_parameter *p = parameter;
     static const char *const columns[] = {"lambda0", "1",      "tokens", "steps", "kappa",
                                           "1",       "cosine", "1",      "norm",  "1"};

@@ -50,11 +50,11 @@ void recall_check_identity(check_context *ctx, const void *parameter) {
 
 static void token(check_context *ctx, vla_layer_t l, const fmpq *k, const fmpq *v,
                   const fmpq_t factor) {
-    vla_status status = vla_layer_absorb(l, k, factor);
-    if (status == VLA_OK)
+    layer_status status = vla_layer_absorb(l, k, factor);
+    if (status == LAYER_OK)
         status = vla_layer_direct(l, k);
-    if (status != VLA_OK)
-        vla_undecidable(ctx, vla_status_text(status));
+    if (status != LAYER_OK)
+        vla_undecidable(ctx, layer_status_text(status));
     vla_layer_store(l, k, v);
 }
 
@@ -176,8 +176,8 @@ void recall_check_contraction(check_context *ctx, const void *parameter) {
             form(cross, l, k, u);
             form(before, l, k, k);
             fmpq_add_si(pivot, s, 1 + *shift);
-            if (vla_layer_absorb(l, u, one) != VLA_OK)
-                vla_undecidable(ctx, vla_status_text(VLA_SINGULAR));
+            if (vla_layer_absorb(l, u, one) != LAYER_OK)
+                vla_undecidable(ctx, layer_status_text(LAYER_SINGULAR));
             form(after, l, u, u);
             fmpq_div(s, s, pivot);
             claim_decide_fmpq(ctx, "u^T A_t u = s/(1+s)", after, RELATION_EQ, s);

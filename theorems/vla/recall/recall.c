@@ -192,9 +192,9 @@ static void check_linear(check_context *ctx, const void *parameter) {
     fmpq_init(one);
     fmpq_init(best);
     fmpq_one(one);
-    vla_status status = vla_case_init(c, &two_frames);
-    if (status != VLA_OK)
-        vla_undecidable(ctx, vla_status_text(status));
+    layer_status status = vla_case_init(c, &two_frames);
+    if (status != LAYER_OK)
+        vla_undecidable(ctx, layer_status_text(status));
     for (slong i = 4 * c->d; i < c->tokens * c->d; i++)
         fmpq_mul_si(c->keys + i, c->keys + i, *factor);
     for (slong i = 0; i < c->tokens; i++) { /* values: unit vectors, so S k_i.v_j = k_j.k_i */

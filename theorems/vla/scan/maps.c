@@ -233,7 +233,7 @@ void scan_check_inverse(check_context *ctx, const void *parameter) {
     fmpq_mat_det(q, l);
     claim_decide_fmpq(ctx, "det (I+L) = 1", q, RELATION_EQ, one);
     if (!fmpq_mat_inv(inverse, l))
-        vla_undecidable(ctx, vla_status_text(VLA_SINGULAR));
+        vla_undecidable(ctx, layer_status_text(LAYER_SINGULAR));
     for (slong s = 0; s < LENGTH; s++) {
         for (slong i = 0; i < D; i++)
             fmpq_set(x + i, t.a + s * D + i);

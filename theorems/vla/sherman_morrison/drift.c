@@ -48,7 +48,7 @@ void drift_draw(float *u, drift_kind kind, slong count, exact_random *r) {
     }
 }
 
-vla_status drift_reference(arb_mat_t exact, const float *u, slong count, slong prec) {
+layer_status drift_reference(arb_mat_t exact, const float *u, slong count, slong prec) {
     arb_mat_t m;
     int64_t sum[DRIFT_WIDTH][DRIFT_WIDTH]; /* of 2^24 u u^T: count 2^24 fits up to count = 2^38 */
     memset(sum, 0, sizeof sum);
@@ -64,7 +64,7 @@ vla_status drift_reference(arb_mat_t exact, const float *u, slong count, slong p
             arb_set_si(arb_mat_entry(m, i, j), (slong)entry);
             arb_mul_2exp_si(arb_mat_entry(m, i, j), arb_mat_entry(m, i, j), -24);
         }
-    vla_status status = arb_mat_spd_inv(exact, m, prec) ? VLA_OK : VLA_SINGULAR;
+    layer_status status = arb_mat_spd_inv(exact, m, prec) ? LAYER_OK : LAYER_SINGULAR;
     arb_mat_clear(m);
     return status;
 }
@@ -108,15 +108,15 @@ static int expand(arb_mat_t a, const drift_state *s, slong prec) {
     return ok;
 }
 
-vla_status drift_compare(drift_result *out, const drift_state *s, const arb_mat_t exact,
-                         slong prec) {
+layer_status drift_compare(drift_result *out, const drift_state *s, const arb_mat_t exact,
+                           slong prec) {
     arb_mat_t a, b;
     arb_t size;
     arb_init(size);
     arb_mat_init(a, DRIFT_WIDTH, DRIFT_WIDTH);
     arb_mat_init(b, DRIFT_WIDTH, DRIFT_WIDTH);
-    vla_status status = expand(a, s, prec) ? VLA_OK : VLA_NOT_FINITE;
-    if (status == VLA_OK) {
+    layer_status status = expand(a, s, prec) ? LAYER_OK : LAYER_NOT_FINITE;
+    if (status == LAYER_OK) {
         arb_mat_sub(b, a, exact, prec);
         arb_mat_frobenius_norm(out->error, b, prec);
         arb_mat_frobenius_norm(size, exact, prec);
@@ -155,8 +155,8 @@ void sherman_check_drift(check_context *ctx, const void *parameter) {
     for (int kind = 0; kind < DRIFT_KINDS; kind++) {
         exact_random r = {ctx->seed + (ulong)kind};
         drift_draw(u, (drift_kind)kind, count, &r);
-        if (drift_reference(exact, u, count, prec) != VLA_OK)
-            vla_undecidable(ctx, vla_status_text(VLA_SINGULAR));
+        if (drift_reference(exact, u, count, prec) != LAYER_OK)
+            vla_undecidable(ctx, layer_status_text(LAYER_SINGULAR));
         for (const drift_bound *p = parameter; p->form != DRIFT_FORMS; p++) {
             drift_state s;
             drift_result x;
@@ -166,8 +166,8 @@ void sherman_check_drift(check_context *ctx, const void *parameter) {
             drift_result_init(&x);
             drift_start(&s, p->form, p->wide);
             drift_advance(&s, u, count);
-            if (drift_compare(&x, &s, exact, prec) != VLA_OK)
-                vla_undecidable(ctx, vla_status_text(VLA_NOT_FINITE));
+            if (drift_compare(&x, &s, exact, prec) != LAYER_OK)
+                vla_undecidable(ctx, layer_status_text(LAYER_NOT_FINITE));
             snprintf(name, sizeof name, "error/%s,%s,%s", names[p->form],
                      p->wide ? "float64" : "float32", kind == DRIFT_DRAWN ? "drawn" : "narrow");
             claim_number_arb(ctx, name, "1", x.error);
@@ -222,8 +222,8 @@ void sherman_check_drawn(check_context *ctx, const void *parameter) {
         for (slong t; points < 16 && (t = mark(points)) <= count; points++) {
             at[points] = t;
             arb_mat_init(exact[points], DRIFT_WIDTH, DRIFT_WIDTH);
-            if (drift_reference(exact[points], u, t, prec) != VLA_OK)
-                vla_undecidable(ctx, vla_status_text(VLA_SINGULAR));
+            if (drift_reference(exact[points], u, t, prec) != LAYER_OK)
+                vla_undecidable(ctx, layer_status_text(LAYER_SINGULAR));
         }
         for (int form = 0; form < DRIFT_FORMS; form++)
             for (int wide = 0; wide < 2; wide++) {
@@ -234,8 +234,8 @@ void sherman_check_drawn(check_context *ctx, const void *parameter) {
                 for (slong i = 0; i < points; i++) {
                     slong from = i > 0 ? at[i - 1] : 0;
                     drift_advance(&s, u + from * DRIFT_WIDTH, at[i] - from);
-                    if (drift_compare(&x, &s, exact[i], prec) != VLA_OK)
-                        vla_undecidable(ctx, vla_status_text(VLA_NOT_FINITE));
+                    if (drift_compare(&x, &s, exact[i], prec) != LAYER_OK)
+                        vla_undecidable(ctx, layer_status_text(LAYER_NOT_FINITE));
                     claim_decide_arb(ctx, "relative error at every point drawn below the figure",
                                      x.error, RELATION_LT, bound);
                     enclosure_struct *cell = series_append(table);

@@ -79,9 +79,9 @@ void sherman_check_inverse(check_context *ctx, const void *parameter) {
             draw(u, &r, d);
             for (slong i = 0; i < d && t == 3; i++) /* u = 0 changes nothing */
                 fmpq_zero(u + i);
-            vla_status status = vla_layer_absorb(l, u, p->half ? half : one);
-            if (status != VLA_OK)
-                vla_undecidable(ctx, vla_status_text(status));
+            layer_status status = vla_layer_absorb(l, u, p->half ? half : one);
+            if (status != LAYER_OK)
+                vla_undecidable(ctx, layer_status_text(status));
             add_square(m, u, one);
             fmpq_mat_mul(product, m, l->inverse);
             identity_minus(ctx, "(lambda0 I + sum u u^T) A = I", product);
@@ -126,8 +126,8 @@ void sherman_check_refresh(check_context *ctx, const void *parameter) {
         for (int t = 0; t < 4; t++) {
             draw(u, &r, d);
             add_square(m, u, one);
-            if (vla_layer_absorb(l, u, one) != VLA_OK)
-                vla_undecidable(ctx, vla_status_text(VLA_SINGULAR));
+            if (vla_layer_absorb(l, u, one) != LAYER_OK)
+                vla_undecidable(ctx, layer_status_text(LAYER_SINGULAR));
         }
         fmpq_set_si(delta, 1, 1000);
         vla_layer_refresh(l, delta);
@@ -136,7 +136,7 @@ void sherman_check_refresh(check_context *ctx, const void *parameter) {
         for (slong i = 0; i < d; i++)
             fmpq_add_si(fmpq_mat_entry(shifted, i, i), fmpq_mat_entry(shifted, i, i), 1);
         if (!fmpq_mat_inv(shifted, shifted))
-            vla_undecidable(ctx, vla_status_text(VLA_SINGULAR));
+            vla_undecidable(ctx, layer_status_text(LAYER_SINGULAR));
         fmpq_mat_mul(product, l->inverse, m);
         fmpq_mat_mul(product, product, shifted);
         identity_minus(ctx, "(A + delta I) M (I + delta M)^-1 = I", product);

@@ -49,7 +49,7 @@ void drift_result_clear(drift_result *x);
 void drift_draw(float *u, drift_kind kind, slong count, exact_random *r);
 
 /* exact := (lambda0 I + sum u u^T)^-1 enclosed, from the exact sum; lambda0 = 1/8. */
-vla_status drift_reference(arb_mat_t exact, const float *u, slong count, slong prec);
+layer_status drift_reference(arb_mat_t exact, const float *u, slong count, slong prec);
 
 /* The state of a form as float or double keeps it, after more updates: call drift_start first. */
 typedef struct {
@@ -60,8 +60,8 @@ typedef struct {
 } drift_state;
 void drift_start(drift_state *s, drift_form form, int wide);
 void drift_advance(drift_state *s, const float *u, slong count);
-vla_status drift_compare(drift_result *out, const drift_state *s, const arb_mat_t exact,
-                         slong prec);
+layer_status drift_compare(drift_result *out, const drift_state *s, const arb_mat_t exact,
+                           slong prec);
 
 typedef struct {
     drift_form form;
