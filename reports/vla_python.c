@@ -73,7 +73,7 @@ void report_vla_python(text_buffer *b, const witness_t w) {
         const char *kind, *lhs;
     } ends[] = {{"vla-gain", "y = [x - b * dot(K[-1], test) for x, b in zip(test, a)]\n"
                              "lhs = dot(y, y) / dot(test, test)\n"},
-                {"vla-product", "lhs = sum(dot(c, c) for c in P)\n"},
+                {"vla-jacobians", "lhs = sum(dot(c, c) for c in P)\n"},
                 {"vla-excess", excess},
                 {"vla-recall", "lhs = sum((dot(row, K[0]) - v) ** 2 for row, v in zip(S, V[0]))\n"},
                 {"vla-overlap", "lhs = dot(a, K[0]) ** 2\n"},

@@ -222,7 +222,7 @@ static void paths_are_compared(void **state) {
     static const struct {
         const char *kind;
         vla_quantity quantity;
-    } list[] = {{"vla-product", vla_product},         {"vla-excess", vla_excess},
+    } list[] = {{"vla-jacobians", vla_product},       {"vla-excess", vla_excess},
                 {"vla-recall", vla_recall_error},     {"vla-overlap", vla_overlap},
                 {"vla-contraction", vla_contraction}, {"vla-refresh", vla_refresh_gap}};
     for (int r = 0; r < 2; r++)

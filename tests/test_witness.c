@@ -313,7 +313,7 @@ static void layers(void **state) {
     static const char *const key[] = {"3", "4"}, *const across[] = {"4", "-3"};
     static const struct {
         const char *kind, *value, *below, *above;
-    } list[] = {{"vla-gain", "1", "0.99", "1.01"},       {"vla-product", "1", "0.99", "1.01"},
+    } list[] = {{"vla-gain", "1", "0.99", "1.01"},       {"vla-jacobians", "1", "0.99", "1.01"},
                 {"vla-excess", "9/10", "0.89", "0.91"},  {"vla-recall", "0", "-1", "1"},
                 {"vla-overlap", "1", "0.99", "1.01"},    {"vla-contraction", "1/3", "0.33", "0.34"},
                 {"vla-refresh", "13/4", "3.24", "3.26"}, {"delta-gate", "0", "-1", "1"}};

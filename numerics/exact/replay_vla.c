@@ -206,7 +206,7 @@ static void drift(fmpq_t out, const replay_layer *l) {
     fmpq_mat_clear(e);
 }
 
-static const char *const kinds[] = {"vla-gain",    "vla-product",     "vla-excess",  "vla-recall",
+static const char *const kinds[] = {"vla-gain",    "vla-jacobians",   "vla-excess",  "vla-recall",
                                     "vla-overlap", "vla-contraction", "vla-refresh", "delta-gate"};
 enum { GAIN, PRODUCT, EXCESS, RECALL, OVERLAP, CONTRACTION, REFRESH, GATE, KINDS };
 

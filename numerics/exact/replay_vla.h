@@ -11,7 +11,7 @@
 
 /* 1 if the kind is one of those below.
    vla-gain         |J x|^2/|x|^2, J = I - a k^T of the last token, x = test
-   vla-product      the squared Frobenius norm of J_T ... J_1
+   vla-jacobians      the squared Frobenius norm of J_T ... J_1
    vla-excess       objective at S_T minus its minimum: sum |v_s - S k_s|^2 + tr(S M_T S^T)
    vla-recall       |S_T k_1 - v_1|^2
    vla-overlap      (a_T . k_1)^2

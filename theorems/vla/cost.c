@@ -193,7 +193,9 @@ static const char *const hypotheses[] = {
     "divisions and roots (3 a token) do not",
     "linear attention: S += v k^T, o = S q; VLA: z = A u, A -= z z^T/(1+u.z), a = A k/|A k|, S += "
     "(v - "
-    "S k) a^T, o = S q; feature maps, W_u k and normalisers are left out on both sides",
+    "S k) a^T, o = S q; feature maps, projections (W_u k would add d^2, 1/2 to the ratio) and "
+    "normalisers "
+    "are left out",
     "crossing with softmax attention and speed-ups over a per-token loop are timings: not checked "
     "here",
     NULL};

@@ -217,6 +217,46 @@ static void check_weights(check_context *ctx, const void *parameter) {
     fmpq_clear(one);
 }
 
+/* det J = 1 - c, by elimination; shift: of c. */
+static void check_rank(check_context *ctx, const void *parameter) {
+    const slong *shift = parameter;
+    exact_random r = {ctx->seed};
+    fmpq_t det, c, zero;
+    fmpq_init(det);
+    fmpq_init(c);
+    fmpq_init(zero);
+    for (slong d = 2; d <= 6; d++)
+        for (int trial = 0; trial < 4; trial++) {
+            fmpq *a = _fmpq_vec_init(d), *k = _fmpq_vec_init(d);
+            fmpq_mat_t j;
+            fmpq_mat_init(j, d, d);
+            vla_random_unit(k, &r, d, 5);
+            vla_random_unit(a, &r, d, 5);
+            if (trial == 0)
+                for (slong i = 0; i < d; i++)
+                    fmpq_set(a + i, k + i);
+            fmpq_mat_one(j);
+            for (slong i = 0; i < d; i++)
+                for (slong l = 0; l < d; l++)
+                    fmpq_submul(fmpq_mat_entry(j, i, l), a + i, k + l);
+            vla_dot(c, a, k, d);
+            fmpq_sub_si(c, c, 1 + *shift);
+            fmpq_neg(c, c);
+            fmpq_mat_det(det, j);
+            claim_decide_fmpq(ctx, "det J = 1-c", det, RELATION_EQ, c);
+            for (slong i = 0; i < d && trial == 0; i++) {
+                vla_dot(det, fmpq_mat_entry(j, i, 0), k, d);
+                claim_decide_fmpq(ctx, "a = k: J k = 0", det, RELATION_EQ, zero);
+            }
+            fmpq_mat_clear(j);
+            _fmpq_vec_clear(a, d);
+            _fmpq_vec_clear(k, d);
+        }
+    fmpq_clear(det);
+    fmpq_clear(c);
+    fmpq_clear(zero);
+}
+
 static const char *const hypotheses[] = {
     "J_t = I - a_t k_t^T, a_t = A_t k_t/|A_t k_t|, gradients are multiplied by J_T ... J_1",
     "published layer as in vla.jacobian-norm; d = 4, lambda0 = 1/10 where numbers are given", NULL};
@@ -236,8 +276,8 @@ static const statement statements[] = {
     {"no-vanishing", STATEMENT_PUBLISHED, VERDICT_REFUTED,
      "The unit Jacobian norm guarantees stable gradients at any depth: no vanishing.",
      "\\Bigl\\|\\prod_t(I-\\hat\\alpha_t\\hat k_t^\\top)\\Bigr\\| > 0",
-     "A step with u_t along k_t erases a direction; d of them along an orthonormal basis make the "
-     "product exactly 0.",
+     "A step with u_t along k_t erases k_t, strictly positive keys too; d of them along an "
+     "orthonormal basis make the product exactly 0.",
      NULL},
     {"basis", STATEMENT_CORRECTED, VERDICT_PROVED,
      "Over an orthonormal basis of keys with u_t along k_t the product of the d Jacobians is 0, "
@@ -280,64 +320,42 @@ static const vla_inputs nonnegative_axes = {4,
 static const vla_inputs three_axes = {
     4,       1,    3,    "1/10", "1 0 0 0  0 1 0 0  0 0 1 0", "1 0 0 0  0 1 0 0  0 0 1 0",
     "1 1 1", NULL, NULL, 0};
+static const vla_inputs along_key = {4,         1,   1,         "1/10", "2 2 3 8",
+                                     "2 2 3 8", "1", "2 2 3 8", NULL,   0};
+static const vla_inputs across_key = {
+    4, 1, 2, "1/10", "1 4 4 4 2 2 3 8", "0 0 0 1 0 0 0 1", "1 1", "2 2 3 8", NULL, 0};
+#define STEP "|J k|^2/|k|^2 > 0"
+static const vla_published one_step = {
+    &along_key, STEP, "vla.jacobian-vanishing.one-step", "vla-gain", vla_gain, RELATION_GT, "0"};
+static const vla_published other_step = {
+    &across_key, STEP, "vla.jacobian-vanishing.other-step", "vla-gain", vla_gain, RELATION_GT, "0"};
 #define PRODUCT "|J_T ... J_1|_F^2 > 0"
 static const vla_published axes = {
-    &nonnegative_axes, PRODUCT, "vla.jacobian-vanishing.axes", "vla-product", vla_product,
+    &nonnegative_axes, PRODUCT, "vla.jacobian-vanishing.axes", "vla-jacobians", vla_product,
     RELATION_GT,       "0"};
 static const vla_published signs = {
-    &four_axes,  PRODUCT, "vla.jacobian-vanishing.signs", "vla-product", vla_product,
+    &four_axes,  PRODUCT, "vla.jacobian-vanishing.signs", "vla-jacobians", vla_product,
     RELATION_GT, "0"};
 static const vla_published fewer = {
-    &three_axes, PRODUCT, "vla.jacobian-vanishing.three", "vla-product", vla_product,
+    &three_axes, PRODUCT, "vla.jacobian-vanishing.three", "vla-jacobians", vla_product,
     RELATION_GT, "0"};
 static const basis_parameter whole = {0, 0}, one_missing = {1, 0}, tilted = {0, 1};
 static const raw_parameter far_below = {8, -200}, near_below = {8, -8};
 static const positive_parameter positive = {256, 0}, repeated = {256, 1};
 static const slong circulant = 2, singular = 4;
 
-/* det J = 1 - c, by elimination; shift: of c. */
-static void check_rank(check_context *ctx, const void *parameter) {
-    const slong *shift = parameter;
-    exact_random r = {ctx->seed};
-    fmpq_t det, c, zero;
-    fmpq_init(det);
-    fmpq_init(c);
-    fmpq_init(zero);
-    for (slong d = 2; d <= 6; d++)
-        for (int trial = 0; trial < 4; trial++) {
-            fmpq *a = _fmpq_vec_init(d), *k = _fmpq_vec_init(d);
-            fmpq_mat_t j;
-            fmpq_mat_init(j, d, d);
-            vla_random_unit(k, &r, d, 5);
-            vla_random_unit(a, &r, d, 5);
-            if (trial == 0)
-                for (slong i = 0; i < d; i++)
-                    fmpq_set(a + i, k + i);
-            fmpq_mat_one(j);
-            for (slong i = 0; i < d; i++)
-                for (slong l = 0; l < d; l++)
-                    fmpq_submul(fmpq_mat_entry(j, i, l), a + i, k + l);
-            vla_dot(c, a, k, d);
-            fmpq_sub_si(c, c, 1 + *shift);
-            fmpq_neg(c, c);
-            fmpq_mat_det(det, j);
-            claim_decide_fmpq(ctx, "det J = 1-c", det, RELATION_EQ, c);
-            for (slong i = 0; i < d && trial == 0; i++) {
-                vla_dot(det, fmpq_mat_entry(j, i, 0), k, d);
-                claim_decide_fmpq(ctx, "a = k: J k = 0", det, RELATION_EQ, zero);
-            }
-            fmpq_mat_clear(j);
-            _fmpq_vec_clear(a, d);
-            _fmpq_vec_clear(k, d);
-        }
-    fmpq_clear(det);
-    fmpq_clear(c);
-    fmpq_clear(zero);
-}
-
 static const slong no_shift = 0, shift_one = 1;
 
-static const check checks[] = {{"published",
+static const check checks[] = {{"published-step",
+                                "no-vanishing",
+                                VERDICT_REFUTED,
+                                EVIDENCE_FINITE,
+                                LEVEL_QUICK,
+                                vla_check_published,
+                                &one_step,
+                                {1, 1, 1},
+                                0.01},
+                               {"published",
                                 "no-vanishing",
                                 VERDICT_REFUTED,
                                 EVIDENCE_FINITE,
@@ -403,6 +421,7 @@ static const check checks[] = {{"published",
                                {NULL}};
 
 static const control controls[] = {
+    {"u-elsewhere", "published-step", "u along e_4 for two tokens", &other_step},
     {"three-of-four", "published", "three of the four tokens", &fewer},
     {"three-of-four", "published-signs", "three of the four tokens", &fewer},
     {"one-missing", "basis", "d-1 tokens", &one_missing},

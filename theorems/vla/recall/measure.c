@@ -66,7 +66,6 @@ void recall_check_load(check_context *ctx, const void *parameter) {
     fmpq_t first, last;
     fmpq_init(first);
     fmpq_init(last);
-    slong runs = ctx->level == LEVEL_QUICK ? 12 : 80;
     for (int keys = 0; keys < 3; keys++)
         for (int n = 0; n < 4; n++) {
             for (int i = 0; i < 8; i++) {
@@ -80,7 +79,9 @@ void recall_check_load(check_context *ctx, const void *parameter) {
                                   pairs,
                                   0.1};
                 enclosure_measurement m[2];
-                recall_measure(m, &p, runs, ctx->seed);
+                recall_measure(m, &p,
+                               FLINT_MAX(10, 1024 / pairs) * (ctx->level == LEVEL_QUICK ? 1 : 8),
+                               ctx->seed);
                 enclosure_struct *cell = series_append(table);
                 enclosure_set_integer(cell, 4 * keys + n);
                 enclosure_set_integer(cell + 1, keys);

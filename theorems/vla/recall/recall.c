@@ -13,7 +13,8 @@ static const char *const hypotheses[] = {
     "measured: d = d_v = 32, lambda0 = 1/10, random unit values, double precision; a pair is "
     "recalled "
     "if its value has the largest inner product with S k among all pairs' values; 99% Student "
-    "intervals over 40 trials (quick) or 160; W_u drawn: Gaussian, once a trial",
+    "intervals over 40 trials (quick) or 160, and 1 - 0.01^(1/trials) wide where all trials recall "
+    "everything; W_u drawn: Gaussian, once a trial",
     NULL};
 
 static const char *const proof_identity[] = {
@@ -70,27 +71,35 @@ static const statement statements[] = {
      "old "
      "associations.",
      "\\|S_n\\hat k_1-v_1\\|^2 \\le \\|S^{lin}_n\\hat k_1-v_1\\|^2",
-     "It depends on keys and on W_u: two orthonormal frames one after the other leave nothing of "
-     "the "
-     "first in VLA and all of it, plus noise, in linear attention; with random unit keys VLA "
-     "recalls fewer pairs at less squared error; with ELU+1 keys and u along k it recalls more.",
+     "It depends on keys and on W_u: with the axes of R^4 and then (1,1,1,1)/2, u along k, VLA has "
+     "twice "
+     "linear attention's squared error on the first pair; two frames one after the other leave "
+     "nothing "
+     "of the first; with random unit keys VLA recalls fewer pairs at less squared error; with "
+     "ELU+1 keys "
+     "and u along k it recalls more.",
      NULL},
-    {"linear-two-frames", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
-     "Two orthonormal frames in R^4 (the axes, then the signs +-1/2), eight orthonormal values: "
-     "linear "
-     "attention reads each pair with squared error 1 and its own value as the nearest.",
-     "\\|S^{lin}\\hat k_i-v_i\\|^2 = 1", NULL, NULL},
+    {"linear-frames", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
+     "Linear attention, orthonormal values: the axes of R^4 and (1,1,1,1)/2 as keys: the first "
+     "four "
+     "pairs have squared error 1/4; the axes and the signs +-1/2: all eight have 1; each pair's "
+     "own value "
+     "is the nearest.",
+     "\\|S^{lin}\\hat k_i-v_i\\|^2", NULL, NULL},
     {"long-context", STATEMENT_CONJECTURED, VERDICT_REFUTED,
      "The recurrence keeps n = 8 pairs exactly as the context grows to T = 512, whatever else is "
      "written.",
      "S_T\\hat k_1 = v_1,\\ T\\le512",
-     "Every token writes: after 8 pairs, a further orthonormal frame of d keys that repeats none "
-     "of "
-     "theirs leaves nothing of them; filler that repeats one token leaves them alone (measured).",
+     "Every token writes, and one key that overlaps disturbs; a further orthonormal frame of d "
+     "keys "
+     "that repeats none of theirs leaves nothing of them; filler that repeats one token leaves "
+     "them alone "
+     "(measured).",
      NULL},
     {"load", STATEMENT_CORRECTED, VERDICT_MEASURED,
      "Recall falls with the load n/d for linear attention, delta rule and VLA: random unit or "
-     "orthonormal keys, n/d from 1/4 to 4 (12 trials a point at quick, else 80).",
+     "orthonormal keys, n/d from 1/4 to 4 (1024/n trials a point, at "
+     "least 10, at quick; else 8 times as many).",
      "n/d", NULL, NULL},
     {"full-load", STATEMENT_CORRECTED, VERDICT_MEASURED,
      "n = d, random unit keys: linear attention recalls more pairs than VLA with u along k, and "
@@ -107,7 +116,7 @@ static const statement statements[] = {
      "and VLA with W_u drawn, by 0.3 and more.",
      "n = 2d", NULL, NULL},
     {"filler", STATEMENT_CORRECTED, VERDICT_MEASURED,
-     "n = 8, T = 512, random unit keys, VLA with u along k: recall is above 0.97 if the other "
+     "n = 8, T = 512, random unit keys, VLA with u along k: recall is above 0.85 if the other "
      "tokens "
      "are one token repeated, and below 0.3 if they are random.",
      "n = 8,\\ T = 512", NULL, NULL},
@@ -118,6 +127,7 @@ static const statement statements[] = {
     "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"
 #define FOUR_AXES "1 0 0 0  0 1 0 0  0 0 1 0  0 0 0 1  "
 #define FOUR_SIGNS "1 1 1 1  1 -1 1 -1  1 1 -1 -1  1 -1 -1 1"
+#define FIVE_VALUES "1 0 0 0 0  0 1 0 0 0  0 0 1 0 0  0 0 0 1 0  0 0 0 0 1"
 #define EIGHT_VALUES                                                                               \
     "1 0 0 0 0 0 0 0  0 1 0 0 0 0 0 0  0 0 1 0 0 0 0 0  0 0 0 1 0 0 0 0  "                         \
     "0 0 0 0 1 0 0 0  0 0 0 0 0 1 0 0  0 0 0 0 0 0 1 0  0 0 0 0 0 0 0 1"
@@ -143,8 +153,15 @@ static const vla_inputs one_frame = {
     NULL,
     NULL,
     0};
-static const vla_inputs long_context = {16,         1,         32,   "1/10", TWO_FRAMES,
-                                        TWO_FRAMES, FIRST_ONE, NULL, NULL,   0};
+static const vla_inputs long_context = {
+    16,        1,    32,   "1/10", SIXTEEN_AXES SIXTEEN_SIGNS, SIXTEEN_AXES SIXTEEN_SIGNS,
+    FIRST_ONE, NULL, NULL, 0};
+#define FIRST_OF_17 "1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"
+#define FOUR_ONES "1 1 1 1 0 0 0 0 0 0 0 0 0 0 0 0"
+static const vla_inputs one_overlap = {
+    16, 1, 17, "1/10", SIXTEEN_AXES FOUR_ONES, SIXTEEN_AXES FOUR_ONES, FIRST_OF_17, NULL, NULL, 0};
+static const vla_inputs five_keys = {
+    4, 5, 5, "1/10", FOUR_AXES "1 1 1 1", FOUR_AXES "1 1 1 1", FIVE_VALUES, NULL, NULL, 0};
 static const vla_inputs idle_context = {
     16,
     1,
@@ -177,48 +194,65 @@ PUBLISHED(overwritten, two_frames, "|S_8 k_1 - v_1|^2 <= 1, linear attention's",
           "vla-recall", vla_recall_error, RELATION_LE, "1");
 PUBLISHED(kept, one_frame, "|S_4 k_1 - v_1|^2 <= 1", "one-frame", "vla-recall", vla_recall_error,
           RELATION_LE, "1");
+PUBLISHED(overwritten_five, five_keys, "|S_5 k_1 - v_1|^2 <= 1/4, linear attention's", "five-keys",
+          "vla-recall", vla_recall_error, RELATION_LE, "1/4");
+PUBLISHED(kept_four, one_frame, "|S_4 k_1 - v_1|^2 <= 1/4", "one-frame", "vla-recall",
+          vla_recall_error, RELATION_LE, "1/4");
+PUBLISHED(disturbed, one_overlap, "|S_17 k_1 - v_1|^2 <= 0", "one-overlap", "vla-recall",
+          vla_recall_error, RELATION_LE, "0");
 PUBLISHED(forgotten, long_context, "|S_32 k_1 - v_1|^2 <= 0", "long-context", "vla-recall",
           vla_recall_error, RELATION_LE, "0");
 PUBLISHED(remembered, idle_context, "|S_2 k_1 - v_1|^2 <= 0", "idle", "vla-recall",
           vla_recall_error, RELATION_LE, "0");
 
-/* Linear attention on the two frames; parameter: the factor of the second frame's keys (1). */
+/* Linear attention on inputs with orthonormal values: S k_i.v_j = k_j.k_i.  The squared error of the first
+   pairs, and that each one's own value is the nearest; factor: of the keys after the fourth (1). */
+typedef struct {
+    const vla_inputs *inputs;
+    slong pairs, factor;
+    const char *error;
+} linear_parameter;
+
 static void check_linear(check_context *ctx, const void *parameter) {
-    const slong *factor = parameter;
+    const linear_parameter *p = parameter;
     vla_case_t c;
-    fmpq_t q, square, one, best;
+    fmpq_t q, square, one, error;
     fmpq_init(q);
     fmpq_init(square);
     fmpq_init(one);
-    fmpq_init(best);
+    fmpq_init(error);
     fmpq_one(one);
-    layer_status status = vla_case_init(c, &two_frames);
+    vla_rational(error, p->error);
+    layer_status status = vla_case_init(c, p->inputs);
     if (status != LAYER_OK)
         vla_undecidable(ctx, layer_status_text(status));
     for (slong i = 4 * c->d; i < c->tokens * c->d; i++)
-        fmpq_mul_si(c->keys + i, c->keys + i, *factor);
-    for (slong i = 0; i < c->tokens; i++) { /* values: unit vectors, so S k_i.v_j = k_j.k_i */
+        fmpq_mul_si(c->keys + i, c->keys + i, p->factor);
+    for (slong i = 0; i < p->pairs; i++) {
         fmpq_zero(square);
-        fmpq_one(best);
         for (slong j = 0; j < c->tokens; j++) {
             vla_dot(q, c->keys + i * c->d, c->keys + j * c->d, c->d);
-            if (i != j) {
-                fmpq_addmul(square, q, q);
-                claim_decide_fmpq(ctx, "S k_i.v_j < S k_i.v_i", q, RELATION_LT, best);
-            } else {
-                fmpq_set(best, q);
+            if (i != j)
+                claim_decide_fmpq(ctx, "S k_i.v_j < 1", q, RELATION_LT, one);
+            else
                 fmpq_sub(q, q, one);
-                fmpq_addmul(square, q, q);
-            }
+            fmpq_addmul(square, q, q);
         }
-        claim_decide_fmpq(ctx, "|S k_i - v_i|^2 = 1", square, RELATION_EQ, one);
+        claim_decide_fmpq(ctx, "|S k_i - v_i|^2", square, RELATION_EQ, error);
+        vla_dot(q, c->keys + i * c->d, c->keys + i * c->d, c->d);
+        claim_decide_fmpq(ctx, "S k_i.v_i = 1", q, RELATION_EQ, one);
     }
     vla_case_clear(c);
     fmpq_clear(q);
     fmpq_clear(square);
     fmpq_clear(one);
-    fmpq_clear(best);
+    fmpq_clear(error);
 }
+
+static const linear_parameter linear_frames = {&two_frames, 8, 1, "1"},
+                              linear_longer = {&two_frames, 8, 2, "1"},
+                              linear_five = {&five_keys, 4, 1, "1/4"},
+                              linear_five_longer = {&five_keys, 4, 2, "1/4"};
 
 #define SETUP(memory, penalty, keys, filler, pairs, length)                                        \
     {                                                                                              \
@@ -263,16 +297,16 @@ static const recall_comparison features[] = {
 static const recall_comparison features_drawn[] = {
     PAIR(MORE, "vla-drawn", DRAWN(FEATURES, 64), "linear", LINEAR(FEATURES, 64), "3/10", 0), ENDS};
 static const recall_comparison filler[] = {
-    ALONE("recall > 0.97: one token repeated", "recall/vla,one-filler,T=512",
-          SETUP(VLA, ALONG_KEY, RANDOM, ONE, 8, 512), "97/100", 0),
+    ALONE("recall > 0.85: one token repeated", "recall/vla,one-filler,T=512",
+          SETUP(VLA, ALONG_KEY, RANDOM, ONE, 8, 512), "85/100", 0),
     ALONE("recall < 0.3: random tokens", "recall/vla,random-filler,T=512",
           SETUP(VLA, ALONG_KEY, RANDOM, RANDOM, 8, 512), "3/10", 1),
     ENDS};
 static const recall_comparison filler_turned[] = {
-    ALONE("recall > 0.97: random tokens", "recall", SETUP(VLA, ALONG_KEY, RANDOM, RANDOM, 8, 512),
-          "97/100", 0),
+    ALONE("recall > 0.85: random tokens", "recall", SETUP(VLA, ALONG_KEY, RANDOM, RANDOM, 8, 512),
+          "85/100", 0),
     ENDS};
-static const slong none = 0, one = 1, twice = 2;
+static const slong none = 0, one = 1;
 
 #define CHECK(name, statement, verdict, evidence, run, parameter, cost)                            \
     {                                                                                              \
@@ -292,7 +326,11 @@ static const check checks[] = {
           &not_contracting, 0.01),
     CHECK("contraction", "contraction", PROVED, PROOF, recall_check_contraction, &none, 0.05),
     CHECK("graceful", "graceful", REFUTED, FINITE, vla_check_published, &overwritten, 0.02),
-    CHECK("linear-two-frames", "linear-two-frames", CERTIFIED, FINITE, check_linear, &one, 0.01),
+    CHECK("linear-frames", "linear-frames", CERTIFIED, FINITE, check_linear, &linear_frames, 0.01),
+    CHECK("linear-five", "linear-frames", CERTIFIED, FINITE, check_linear, &linear_five, 0.01),
+    CHECK("graceful-five", "graceful", REFUTED, FINITE, vla_check_published, &overwritten_five,
+          0.02),
+    CHECK("one-overlap", "long-context", REFUTED, FINITE, vla_check_published, &disturbed, 0.05),
     CHECK("long-context", "long-context", REFUTED, FINITE, vla_check_published, &forgotten, 0.3),
     CHECK("load", "load", MEASURED, STATISTIC, recall_check_load, &none, 1.5),
     CHECK("full-load", "full-load", MEASURED, STATISTIC, recall_check_compare, full_load, 0.2),
@@ -311,7 +349,10 @@ static const control controls[] = {
     {"u-along-k", "contracts", "u along k", &contracting},
     {"pivot-off", "contraction", "2+s in place of 1+s", &one},
     {"one-frame", "graceful", "the first frame alone, n = d", &kept},
-    {"longer-keys", "linear-two-frames", "keys of the second frame twice as long", &twice},
+    {"longer-keys", "linear-frames", "keys of the second frame twice as long", &linear_longer},
+    {"longer-keys", "linear-five", "the fifth key twice as long", &linear_five_longer},
+    {"one-frame", "graceful-five", "the first four tokens alone, n = d", &kept_four},
+    {"one-token", "one-overlap", "one more token, its key orthogonal", &remembered},
     {"one-token", "long-context", "one more token, its key orthogonal", &remembered},
     {"turned", "load", "recall said to rise with the load", &one},
     {"W_u-drawn", "full-load", "W_u drawn against u along k", full_load_drawn},

@@ -32,7 +32,8 @@ typedef struct {
 /* One trial in double precision. */
 recall_result recall_trial(const recall_setup *setup, exact_random *r);
 
-/* estimates with 99% Student intervals from trials runs: out[0] recalled, out[1] error */
+/* Means of trials (>= 10) runs: out[0] recalled, out[1] error; 99% Student intervals, and where every run
+   recalls all pairs (or none) the exact 99% bound 1 - 0.01^(1/trials) on the chance of another outcome. */
 void recall_measure(enclosure_measurement out[2], const recall_setup *setup, slong trials,
                     ulong seed);
 

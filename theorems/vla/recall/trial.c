@@ -91,7 +91,7 @@ recall_result recall_trial(const recall_setup *p, exact_random *r) {
     memset(&m, 0, sizeof m);
     for (slong i = 0; i < d; i++) {
         m.inverse[i][i] = 1 / p->lambda0;
-        for (slong j = 0; j < d; j++)
+        for (slong j = 0; j < d && p->penalty == PENALTY_DRAWN; j++)
             m.weights[i][j] = gaussian(r);
     }
     for (slong t = 0; t < p->length; t++) {
@@ -123,12 +123,13 @@ recall_result recall_trial(const recall_setup *p, exact_random *r) {
             if (q > best)
                 best = q, nearest = s;
         }
-        out.recalled += (double)(nearest == t) / (double)n;
+        out.recalled += nearest == t;
     }
+    out.recalled /= (double)n;
     return out;
 }
 
-/* 99% two-sided quantiles of Student's distribution at 9, 19, 39, 79, 159 and more degrees. */
+/* 99% two-sided quantiles of Student's distribution at 9, 19, 39 and 79 degrees; trials >= 10. */
 static double student(slong trials) {
     return trials <= 19 ? 3.250 : trials <= 39 ? 2.861 : trials <= 79 ? 2.708 : 2.640;
 }
@@ -148,7 +149,12 @@ void recall_measure(enclosure_measurement out[2], const recall_setup *p, slong t
         double mean = sum[i] / (double)trials,
                variance = fmax(squares[i] / (double)trials - mean * mean, 0),
                half = student(trials) * sqrt(variance / (double)(trials - 1));
+        if (i == 0 &&
+            (mean <= 0 || mean >= 1)) /* all trials alike: Student's interval has no width */
+            half = 1 - pow(0.01, 1 / (double)trials);
         enclosure_measurement m = {mean, mean - half, mean + half, (ulong)trials, seed};
+        if (i == 0)
+            m.lower = fmax(m.lower, 0), m.upper = fmin(m.upper, 1);
         out[i] = m;
     }
 }

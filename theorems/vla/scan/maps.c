@@ -247,6 +247,13 @@ void scan_check_inverse(check_context *ctx, const void *parameter) {
                               fmpq_mat_entry(inverse, n, s), RELATION_EQ, q);
         }
     }
+    triangle(l, &(tokens){t.k, t.k, t.v, t.n}, 0, 0); /* a = k: no entry above 1 */
+    if (!fmpq_mat_inv(inverse, l))
+        vla_undecidable(ctx, layer_status_text(LAYER_SINGULAR));
+    for (slong n = 0; n < LENGTH * LENGTH; n++) {
+        fmpq_abs(q, fmpq_mat_entry(inverse, n / LENGTH, n % LENGTH));
+        claim_decide_fmpq(ctx, "a = k: entries of (I+L)^-1 at most 1", q, RELATION_LE, one);
+    }
     forget(&t);
     fmpq_clear(q);
     fmpq_clear(one);

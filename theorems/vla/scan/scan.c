@@ -52,7 +52,8 @@ static const statement statements[] = {
      "127.9 and 128.1).",
      "\\kappa_\\infty = 2C", NULL, NULL},
     {"random", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
-     "In the drawn chunks of 64 tokens, d = 16, positive features, the condition number is between "
+     "In the four drawn chunks of 64 tokens, d = 16, positive features, the condition number is "
+     "between "
      "64 and 512.",
      "64 < \\kappa_\\infty < 512", NULL, NULL},
     {"constructed", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
