@@ -136,8 +136,7 @@ static const char *const hypotheses[] = {
 
 static const char *const proof_directions[] = {
     "(I - beta k k^T) x = x - beta k (k.x) and beta v k^T x = beta v (k.x): both changes vanish "
-    "for "
-    "k.x = 0.",
+    "for k.x = 0.",
     "At x = k with |k| = 1: S' k = (1-beta) S k + beta v.",
     "With a gate g in front of S, S' x = g S x there: only that gate (gated DeltaNet) is uniform.",
     NULL};

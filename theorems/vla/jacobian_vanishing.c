@@ -281,8 +281,7 @@ static const statement statements[] = {
      NULL},
     {"basis", STATEMENT_CORRECTED, VERDICT_PROVED,
      "Over an orthonormal basis of keys with u_t along k_t the product of the d Jacobians is 0, "
-     "for "
-     "every d and lambda0.",
+     "for every d and lambda0.",
      "\\prod_{t\\le d}(I-\\hat k_t\\hat k_t^\\top) = 0", NULL, proof_basis},
     {"rank", STATEMENT_CORRECTED, VERDICT_PROVED,
      "det J_t = 1-c_t: a step is singular iff a_t = k_t, and then J_t k_t = 0.",

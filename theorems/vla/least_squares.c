@@ -177,8 +177,7 @@ static const statement statements[] = {
      NULL},
     {"recursion", STATEMENT_CORRECTED, VERDICT_PROVED,
      "The minimiser (sum v k^T)(sum k k^T + M_t)^-1 is given exactly by recursive least squares "
-     "with "
-     "the observations (u_t, 0) and (k_t, v_t).",
+     "with the observations (u_t, 0) and (k_t, v_t).",
      "S_t^* = \\Bigl(\\sum v_s\\hat k_s^\\top\\Bigr)\\Bigl(\\sum\\hat k_s\\hat "
      "k_s^\\top+M_t\\Bigr)^{-1}",
      NULL, proof_recursion},

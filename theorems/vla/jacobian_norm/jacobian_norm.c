@@ -26,8 +26,7 @@ static const char *const proof_range[] = {
     "p_c(1) = c^2-1 < 0 for 0 < c < 1: 1 lies strictly between the zeros, |J| > 1; at c = 1, which "
     "for unit vectors is a = k, the zeros are 0 and 1.",
     "phi^2 = (3+sqrt 5)/2 is a zero of x^2-3x+1, so p_c(phi^2) = 2c(phi^2-1)+c^2 > 0 for c > 0, "
-    "and "
-    "phi^2 > (3-2c)/2: phi^2 is above both zeros, |J| < phi.",
+    "and phi^2 > (3-2c)/2: phi^2 is above both zeros, |J| < phi.",
     "|J| falls in c and tends to phi as c -> 0, and c = 2 sqrt(kappa)/(1+kappa) is reached with "
     "kappa -> infinity (the statements kantorovich and layer).",
     "Without positive definiteness c may be negative, and then p_c(phi^2) = c(c+2phi) < 0: |J| > "
@@ -45,8 +44,7 @@ static const char *const proof_layer[] = {
     "W_u = e g^T with e = (1,...,1)/sqrt d and g.k_raw > 0 gives u_t = e/sqrt d for every token: "
     "A_T has the eigenvalues 1/(lambda0+T/d) (e) and 1/lambda0, kappa = 1+T/(d lambda0).",
     "The key of the equality is k = (sqrt(kappa) e + f)/sqrt(1+kappa), f = (1,..,1,-1,..,-1)/sqrt "
-    "d "
-    "(d even): every entry is positive, so k is a vector of normalised ELU+1 features.",
+    "d (d even): every entry is positive, so k is a vector of normalised ELU+1 features.",
     NULL};
 static const char *const proof_radius[] = {
     "det(x-J) = (x-1)^(d-1) (x-1+c) (matrix determinant lemma): eigenvalues 1 (d-1 times) and 1-c.",
@@ -73,8 +71,7 @@ static const statement statements[] = {
      "c \\ge \\frac{2\\sqrt\\kappa}{1+\\kappa}", NULL, proof_kantorovich},
     {"layer", STATEMENT_CORRECTED, VERDICT_PROVED,
      "The published layer reaches this bound after T tokens with kappa = 1+T/(d lambda0), for "
-     "every "
-     "T and even d: its |J| comes as close to the golden ratio as one likes.",
+     "every T and even d: its |J| comes as close to the golden ratio as one likes.",
      "\\kappa = 1+\\frac{T}{d\\lambda_0}", NULL, proof_layer},
     {"radius", STATEMENT_CORRECTED, VERDICT_PROVED,
      "The spectral radius of J is exactly 1: its eigenvalues are 1 (d-1 times) and 1-c.",

@@ -8,13 +8,11 @@
 static const char *const hypotheses[] = {
     "S_t = S_{t-1} + (v_t - S_{t-1} k_t) a_t^T, |k| = |a| = 1, c = a.k",
     "published layer as in vla.jacobian-norm; trained models are not checked: what is measured is "
-    "the "
-    "recurrence alone",
+    "the recurrence alone",
     "measured: d = d_v = 32, lambda0 = 1/10, random unit values, double precision; a pair is "
-    "recalled "
-    "if its value has the largest inner product with S k among all pairs' values; 99% Student "
-    "intervals over 40 trials (quick) or 160, and 1 - 0.01^(1/trials) wide where all trials recall "
-    "everything; W_u drawn: Gaussian, once a trial",
+    "recalled if its value has the largest inner product with S k among all pairs' values; 99% "
+    "Student intervals over 40 trials (quick) or 160, and 1 - 0.01^(1/trials) wide where all "
+    "trials recall everything; W_u drawn: Gaussian, once a trial",
     NULL};
 
 static const char *const proof_identity[] = {
@@ -22,8 +20,7 @@ static const char *const proof_identity[] = {
     "So S_t k - v = (1-c)(S_{t-1} k - v): zero iff c = 1 or the residual was zero.", NULL};
 static const char *const proof_orthonormal[] = {
     "u_t along k_t and orthonormal keys: a_t = k_t (vla.jacobian-vanishing), so c = 1 and S_t k_t "
-    "= "
-    "v_t.",
+    "= v_t.",
     "A later write adds (v - S k_t) k_t^T, which does not change S k_i for k_i orthogonal to k_t.",
     NULL};
 static const char *const proof_leaning[] = {"A e = mu e: a.e = e^T A k/|A k| = mu (k.e)/|A k|.",
@@ -49,8 +46,7 @@ static const statement statements[] = {
      "New writes go orthogonal to recently used directions.", "\\hat\\alpha_t\\cdot\\hat k_s = 0",
      "A write leans away from penalised directions, it is not orthogonal to them: along the most "
      "penalised eigenvector e, (a.e)^2 <= (k.e)^2; with one key repeated it goes along the very "
-     "key "
-     "used last.",
+     "key used last.",
      NULL},
     {"leaning", STATEMENT_CORRECTED, VERDICT_PROVED,
      "For the eigenvector e of A with the least eigenvalue (the most penalised direction), (a.e)^2 "
@@ -63,48 +59,39 @@ static const statement statements[] = {
      NULL},
     {"contraction", STATEMENT_CORRECTED, VERDICT_PROVED,
      "With s = u^T A_{t-1} u: u^T A_t u = s/(1+s), and k^T A k falls by (k^T A_{t-1} u)^2/(1+s).",
-     "\\hat k^\\top A_t\\hat k = \\hat k^\\top A_{t-1}\\hat k-\\frac{(\\hat "
-     "k^\\top A_{t-1}u)^2}{1+s}",
+     "\\hat k^\\top A_t\\hat k = \\hat k^\\top A_{t-1}\\hat k-\\frac{(\\hat k^\\top "
+     "A_{t-1}u)^2}{1+s}",
      NULL, proof_contraction},
     {"graceful", STATEMENT_PUBLISHED, VERDICT_REFUTED,
      "Beyond d pairs VLA degrades more mildly than plain linear attention and keeps part of the "
-     "old "
-     "associations.",
+     "old associations.",
      "\\|S_n\\hat k_1-v_1\\|^2 \\le \\|S^{lin}_n\\hat k_1-v_1\\|^2",
      "It depends on keys and on W_u: with the axes of R^4 and then (1,1,1,1)/2, u along k, VLA has "
-     "twice "
-     "linear attention's squared error on the first pair; two frames one after the other leave "
-     "nothing "
-     "of the first; with random unit keys VLA recalls fewer pairs at less squared error; with "
-     "ELU+1 keys "
-     "and u along k it recalls more.",
+     "twice linear attention's squared error on the first pair; two frames one after the other "
+     "leave nothing of the first; with random unit keys VLA recalls fewer pairs at less squared "
+     "error; with ELU+1 keys and u along k it recalls more.",
      NULL},
     {"linear-frames", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
      "Linear attention, orthonormal values: the axes of R^4 and (1,1,1,1)/2 as keys: the first "
-     "four "
-     "pairs have squared error 1/4; the axes and the signs +-1/2: all eight have 1; each pair's "
-     "own value "
-     "is the nearest.",
+     "four pairs have squared error 1/4; the axes and the signs +-1/2: all eight have 1; each "
+     "pair's own value is the nearest.",
      "\\|S^{lin}\\hat k_i-v_i\\|^2", NULL, NULL},
     {"long-context", STATEMENT_CONJECTURED, VERDICT_REFUTED,
      "The recurrence keeps n = 8 pairs exactly as the context grows to T = 512, whatever else is "
      "written.",
      "S_T\\hat k_1 = v_1,\\ T\\le512",
      "Every token writes, and one key that overlaps disturbs; a further orthonormal frame of d "
-     "keys "
-     "that repeats none of theirs leaves nothing of them; filler that repeats one token leaves "
-     "them alone "
-     "(measured).",
+     "keys that repeats none of theirs leaves nothing of them; filler that repeats one token "
+     "leaves them alone (measured).",
      NULL},
     {"load", STATEMENT_CORRECTED, VERDICT_MEASURED,
      "Recall falls with the load n/d for linear attention, delta rule and VLA: random unit or "
-     "orthonormal keys, n/d from 1/4 to 4 (1024/n trials a point, at "
-     "least 10, at quick; else 8 times as many).",
+     "orthonormal keys, n/d from 1/4 to 4 (1024/n trials a point, at least 10, at quick; else 8 "
+     "times as many).",
      "n/d", NULL, NULL},
     {"full-load", STATEMENT_CORRECTED, VERDICT_MEASURED,
      "n = d, random unit keys: linear attention recalls more pairs than VLA with u along k, and "
-     "that "
-     "more than the delta rule.",
+     "that more than the delta rule.",
      "n = d", NULL, NULL},
     {"overload", STATEMENT_CORRECTED, VERDICT_MEASURED,
      "n = 2d, random unit keys: linear attention recalls more pairs than VLA with u along k, at a "
@@ -112,13 +99,11 @@ static const statement statements[] = {
      "n = 2d", NULL, NULL},
     {"features", STATEMENT_CORRECTED, VERDICT_MEASURED,
      "n = 2d, ELU+1 keys: VLA with u along k recalls more pairs than linear attention, the delta "
-     "rule "
-     "and VLA with W_u drawn, by 0.3 and more.",
+     "rule and VLA with W_u drawn, by 0.3 and more.",
      "n = 2d", NULL, NULL},
     {"filler", STATEMENT_CORRECTED, VERDICT_MEASURED,
      "n = 8, T = 512, random unit keys, VLA with u along k: recall is above 0.85 if the other "
-     "tokens "
-     "are one token repeated, and below 0.3 if they are random.",
+     "tokens are one token repeated, and below 0.3 if they are random.",
      "n = 8,\\ T = 512", NULL, NULL},
     {NULL}};
 

@@ -4,8 +4,7 @@
 #include "theorems/vla/scan/scan.h"
 
 static const char *const hypotheses[] = {"S_t = S_{t-1} (I - k_t a_t^T) + v_t a_t^T; a_t, k_t, v_t "
-                                         "any real vectors where nothing else is "
-                                         "said",
+                                         "any real vectors where nothing else is said",
                                          "L_ts = a_s.k_t for s < t inside a chunk, else 0; "
                                          "condition numbers in the maximum norm, from A = "
                                          "I/lambda0, lambda0 = 1/10",
@@ -15,8 +14,7 @@ static const char *const proof_associative[] = {
     "(J2, b2)(J1, b1) = (J2 J1, b1 J2^T + b2) is the composition of the maps S -> S J^T + b, and "
     "composition of maps is associative.",
     "So every bracketing of a prefix gives the same map; a scan of depth ceil(log2 T) gives S_t "
-    "for "
-    "all t.",
+    "for all t.",
     NULL};
 static const char *const proof_chunk[] = {
     "With e_t = v_t - S_{t-1} k_t, S_t = S_0 + sum_{s<=t} e_s a_s^T by induction.",
@@ -27,15 +25,13 @@ static const char *const proof_inverse[] = {
     "The response of e_t to v_s is -k_t^T (dS_{t-1}/dv_s) = -k_t^T J_{t-1} ... J_{s+1} a_s.",
     "By the chunk's system it is also ((I+L)^-1)_ts.",
     "a = k for all tokens (delta rule): each J is a projection, so the entries are at most 1 in "
-    "size, "
-    "both norms at most C, and the condition number of a chunk of C tokens at most C^2.",
+    "size, both norms at most C, and the condition number of a chunk of C tokens at most C^2.",
     NULL};
 
 static const statement statements[] = {
     {"associative", STATEMENT_PUBLISHED, VERDICT_PROVED,
      "The recurrence is a scan: its affine maps compose associatively, and the scan gives every "
-     "S_t "
-     "exactly.",
+     "S_t exactly.",
      "(J_2,b_2)\\circ(J_1,b_1) = (J_2J_1,\\ b_1J_2^\\top+b_2)", NULL, proof_associative},
     {"chunk", STATEMENT_CORRECTED, VERDICT_PROVED,
      "A chunk is one unit triangular system, always solvable: (I+L) E = V - K S^T, S + E^T A is "
@@ -43,8 +39,7 @@ static const statement statements[] = {
      "(I+L)E = V-KS_0^\\top,\\quad S_n = S_0+E^\\top A", NULL, proof_chunk},
     {"inverse", STATEMENT_CORRECTED, VERDICT_PROVED,
      "((I+L)^-1)_ts = -k_t^T J_{t-1} ... J_{s+1} a_s for s < t: the system is as badly conditioned "
-     "as "
-     "products of Jacobians are large, and with a = k the condition number is at most C^2.",
+     "as products of Jacobians are large, and with a = k the condition number is at most C^2.",
      "((I+L)^{-1})_{ts} = -\\hat k_t^\\top J_{t-1}\\cdots J_{s+1}\\hat\\alpha_s", NULL,
      proof_inverse},
     {"equal-keys", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
@@ -53,13 +48,11 @@ static const statement statements[] = {
      "\\kappa_\\infty = 2C", NULL, NULL},
     {"random", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
      "In the four drawn chunks of 64 tokens, d = 16, positive features, the condition number is "
-     "between "
-     "64 and 512.",
+     "between 64 and 512.",
      "64 < \\kappa_\\infty < 512", NULL, NULL},
     {"constructed", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
      "A chunk of 64 tokens, d = 8, strictly positive features, found by random search, has a "
-     "condition "
-     "number above 600 (a lower bound of the worst case, no more).",
+     "condition number above 600 (a lower bound of the worst case, no more).",
      "\\kappa_\\infty > 600", NULL, NULL},
     {NULL}};
 

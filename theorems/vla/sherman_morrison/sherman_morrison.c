@@ -7,11 +7,9 @@ static const char *const hypotheses[] = {
     "A_{t-1} u_t",
     "refresh of the published layer: A += delta I, delta = 1/1000, after every 20th token",
     "drift: d = 16, lambda0 = 1/8, 10^5 updates; u a multiple of 2^-12, exact in float32, drawn "
-    "from the "
-    "seed: directions uniform in a cube (drawn), or e_1 plus 1/64 of such (narrow); plain loops, "
-    "no fused "
-    "multiply-add; errors in the Frobenius norm, relative, against the inverse of the exact sum in "
-    "balls",
+    "from the seed: directions uniform in a cube (drawn), or e_1 plus 1/64 of such (narrow); plain "
+    "loops, no fused multiply-add; errors in the Frobenius norm, relative, against the inverse of "
+    "the exact sum in balls",
     NULL};
 
 static const char *const proof_inverse[] = {
@@ -20,56 +18,49 @@ static const char *const proof_inverse[] = {
     "1 + u.z = 1 + u^T A u >= 1 for A positive definite: the step never fails.",
     "The inverse of a symmetric positive definite matrix is one.", NULL};
 static const char *const proof_refresh[] = {"A + delta I = M^-1 (I + delta M), and M commutes with "
-                                            "I + delta M: its inverse is M (I + delta "
-                                            "M)^-1.",
+                                            "I + delta M: its inverse is M (I + delta M)^-1.",
                                             "An eigenvalue m of M becomes m/(1+delta m) < 1/delta.",
                                             NULL};
 static const char *const proof_schedule[] = {
     "Along a unit vector e with u_t = e/sqrt d at every token A has the eigenvalue a -> "
-    "a/(1+20a/d) + "
-    "delta over 20 tokens and a refresh.",
+    "a/(1+20a/d) + delta over 20 tokens and a refresh.",
     "f(a) = a/(1+sa)+delta, s = 20/d, is increasing and concave with f(0) > 0, so it has one "
-    "positive "
-    "fixed point a*, s a^2 - delta s a - delta = 0, and every orbit from above falls to it.",
+    "positive fixed point a*, s a^2 - delta s a - delta = 0, and every orbit from above falls to "
+    "it.",
     "In general 20 tokens with |u|^2 <= 1/d raise the largest eigenvalue m of the penalty by at "
-    "most 20/d, "
-    "and m/(1+delta m) increases in m: so m <= 1/a* after every refresh if lambda0 <= 1/a*.",
+    "most 20/d, and m/(1+delta m) increases in m: so m <= 1/a* after every refresh if lambda0 <= "
+    "1/a*.",
     "Along a direction never written, a = 1/lambda0 + delta floor(T/20).", NULL};
 
 static const statement statements[] = {
     {"inverse", STATEMENT_PUBLISHED, VERDICT_PROVED,
      "Without a refresh A_t = M_t^-1 exactly, symmetric and positive definite, at one rank-one "
-     "update a "
-     "token.",
+     "update a token.",
      "A_t = A_{t-1}-\\frac{z_tz_t^\\top}{1+u_t^\\top z_t} = M_t^{-1}", NULL, proof_inverse},
     {"inverse-with-refresh", STATEMENT_PUBLISHED, VERDICT_REFUTED,
      "A_t is the inverse of the penalty lambda0 I + sum u u^T, exactly, in the layer as published.",
      "A_t\\bigl(\\lambda_0I+\\sum u_su_s^\\top\\bigr) = I",
      "The refresh turns M into M (I + delta M)^-1: it forgets penalties, none is above 1/a* (24.7 "
-     "at d = "
-     "32) after a refresh, and it adds delta floor(T/20) to A where nothing is written.",
+     "at d = 32) after a refresh, and it adds delta floor(T/20) to A where nothing is written.",
      NULL},
     {"refresh", STATEMENT_CORRECTED, VERDICT_PROVED,
      "A + delta I = [M (I + delta M)^-1]^-1: an eigenvalue m of the penalty becomes m/(1+delta m).",
      "A+\\delta I = \\bigl[M(I+\\delta M)^{-1}\\bigr]^{-1}", NULL, proof_refresh},
     {"schedule", STATEMENT_CORRECTED, VERDICT_PROVED,
      "On the published schedule the eigenvalue of A along a direction written at every token falls "
-     "to a* "
-     "= delta/2 + sqrt(delta^2/4 + delta d/20) in place of 0; along one never written it grows as "
-     "1/lambda0 + delta floor(T/20).",
+     "to a* = delta/2 + sqrt(delta^2/4 + delta d/20) in place of 0; along one never written it "
+     "grows as 1/lambda0 + delta floor(T/20).",
      "a^* = \\frac\\delta2+\\sqrt{\\frac{\\delta^2}4+\\frac{\\delta d}{20}}", NULL, proof_schedule},
     {"symmetric-form", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
      "On both drawn sequences of 10^5 updates the symmetric form A -= y y^T, y = A u/sqrt(1+u^T A "
-     "u), "
-     "stays exactly symmetric and positive definite, within 3e-5 of the inverse in float32 and "
-     "3e-14 in "
-     "float64.",
+     "u), stays exactly symmetric and positive definite, within 3e-5 of the inverse in float32 and "
+     "3e-14 in float64.",
      "A \\mathrel{-}= yy^\\top", NULL, NULL},
     {"other-forms", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
      "On the drawn sequence of 10^5 updates, float32: the textbook form is as close (3e-5) but not "
      "symmetric; Joseph's form, not symmetrised, is off by more than 3e-5 and not symmetric; "
-     "Potter's "
-     "square root and Cholesky's factor of M are off by more than 1.2e-5 and less than 1e-4.",
+     "Potter's square root and Cholesky's factor of M are off by more than 1.2e-5 and less than "
+     "1e-4.",
      "10^5", NULL, NULL},
     {NULL}};
 
