@@ -81,7 +81,7 @@ ISAS := generic $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx51
 ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mavx512f -mfma
 KERNELS := linear delta vla loglinear vort softmax convolution table
-KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/kernels/%.o,api api_convolution reference parts $(foreach i,$(ISAS),$(KERNELS:%=%.$(i))))
+KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/kernels/%.o,api api_convolution check reference parts $(foreach i,$(ISAS),$(KERNELS:%=%.$(i))))
 KERNEL_FLAGS = $(CFLAGS_ALL) $(OPENMP) -fPIC -fvisibility=hidden $(if $(findstring avx2,$(ISAS)),-DMN_X86)
 LIBRARY := $(BUILD)/lib/libmneme.a
 SHARED := $(BUILD)/lib/libmneme.so.1

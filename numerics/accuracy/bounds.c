@@ -66,7 +66,8 @@ static double largest_product(const mn_args *a) {
     return x;
 }
 
-/* Roundings that a product meets on its way into an output, t tokens after the state was exact, and into a state. */
+/* Roundings that a product meets on its way into an output, t tokens after the state was exact,
+ * and into a state. */
 static double output_roundings(const mn_args *a, int64_t t) {
     double n = (double)t, dk = (double)a->dk, levels = (double)a->levels;
     if (a->kernel == MN_LOGLINEAR)

@@ -1,6 +1,7 @@
-/* A priori error bounds of the float kernels, as derived at the end of each kernel's source file: valid for every method and
-   instruction set, and for a sequence cut anywhere (the state passed on in float).  Evaluated in double on upper bounds of what
-   they need, and enlarged by more than the rounding of that.  They hold as long as no float result overflows. */
+/* A priori error bounds of the float kernels, as derived at the end of each kernel's source
+ * file: valid for every method and instruction set, and for a sequence cut anywhere (the state
+ * passed on in float).  Evaluated in double on upper bounds of what they need, and enlarged by
+ * more than the rounding of that.  They hold as long as no float result overflows. */
 #ifndef ACCURACY_BOUNDS_H
 #define ACCURACY_BOUNDS_H
 
@@ -27,8 +28,9 @@ typedef bounds_struct bounds_t[1];
 void bounds_init(bounds_t b);
 void bounds_clear(bounds_t b);
 
-/* exact, scale: reference_attention and reference_scale of the same arguments (scale: NULL for the delta rule and VLA).
-   state_in counts as exact: bounds of a sequence in pieces are those of the whole. */
+/* exact, scale: reference_attention and reference_scale of the same arguments (scale: NULL for
+ * the delta rule and VLA). state_in counts as exact: bounds of a sequence in pieces are those of
+ * the whole. */
 bounds_status bounds_attention(bounds_t b, const mn_args *args, const reference_t exact,
                                const reference_struct *scale);
 bounds_status bounds_convolution(bounds_t b, const mn_convolution *c, const reference_t scale);

@@ -9,7 +9,8 @@
 
 enum { CHUNK = 32 }; /* the longest chunk of both kernels */
 
-/* What is known of a head's computed states after the tokens so far; slots t % (CHUNK + 1) of the last CHUNK + 1 states. */
+/* What is known of a head's computed states after the tokens so far; slots t % (CHUNK + 1) of
+ * the last CHUNK + 1 states. */
 typedef struct {
     const mn_args *a;
     int64_t batch, head, kv_heads;
@@ -28,7 +29,8 @@ static const float *row(const progress *w, mn_input x, int64_t dim, int64_t t) {
     return reference_row(x, w->a->time, w->kv_heads, dim, w->batch, t, w->head);
 }
 
-/* |S^_r|_F + sum_{r < j < t} write_j for r = max(0, t - CHUNK), tokens counted from 1: largest of all chunk starts. */
+/* |S^_r|_F + sum_{r < j < t} write_j for r = max(0, t - CHUNK), tokens counted from 1: largest
+ * of all chunk starts. */
 static double window(const progress *w, int64_t t) {
     int64_t r = t > CHUNK ? t - CHUNK : 0;
     double sum = w->state[r % (CHUNK + 1)];

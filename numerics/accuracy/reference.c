@@ -1,4 +1,5 @@
-/* References of whole calls: shapes, heads one by one, precision doubled until the balls are narrow. */
+/* References of whole calls: shapes, heads one by one, precision doubled until the balls are
+ * narrow. */
 #include "numerics/accuracy/reference_rows.h"
 
 void reference_init(reference_t r) {
@@ -103,7 +104,8 @@ static bool shape_fits(const mn_args *a) {
     return true;
 }
 
-/* Position of a sequence's first token: after all heads' floats, at the next multiple of 8 bytes. */
+/* Position of a sequence's first token: after all heads' floats, at the next multiple of 8
+ * bytes. */
 static int64_t position_of(const mn_args *a, int64_t kv_heads, int64_t sequence) {
     int64_t position = 0, floats = reference_sequences(a) * kv_heads * reference_head_floats(a) * 4;
     if (a->state_in && (a->kernel == MN_VLA || a->kernel == MN_LOGLINEAR))

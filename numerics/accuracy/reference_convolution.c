@@ -1,4 +1,5 @@
-/* References of the convolutions: y_t = sum_{j<=t} w_j x_{t-j} as it stands, and the states as sums over the past. */
+/* References of the convolutions: y_t = sum_{j<=t} w_j x_{t-j} as it stands, and the states as
+ * sums over the past. */
 #include "numerics/accuracy/reference_rows.h"
 
 typedef struct {
@@ -67,7 +68,8 @@ static reference_status channel(reference_t r, convolution *w, const mn_convolut
     return REFERENCE_OK;
 }
 
-/* Sums of exact terms, each with a relative error of at most 2 time 2^-precision: nothing to search for. */
+/* Sums of exact terms, each with a relative error of at most 2 time 2^-precision: nothing to
+ * search for. */
 static reference_status run(reference_t r, const mn_convolution *c, bool absolute) {
     reference_clear(r);
     if (c->batch < 0 || c->time < 0 || c->channels < 1 || c->modes < 0 ||

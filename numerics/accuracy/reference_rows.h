@@ -51,8 +51,8 @@ bool reference_gate(arb_t c, float g, slong prec);
 /* radius(x) <= 2^-REFERENCE_BITS scale. */
 bool reference_narrow(const arb_t x, const mag_t scale);
 
-/* One head: outputs and final state; of linear, log-linear, VORT and softmax attention (which may change h->k), and of the
- * delta rule and VLA with what its tokens did. */
+/* One head: outputs and final state; of linear, log-linear, VORT and softmax attention (which
+ * may change h->k), and of the delta rule and VLA with what its tokens did. */
 reference_status reference_sum(reference_t r, const reference_head *h);
 reference_status reference_recurrence(reference_t r, const reference_head *h);
 

@@ -42,7 +42,8 @@ static bool tabulate(sums *w, const reference_head *h) {
     return finite;
 }
 
-/* D_ts for s < t, and from the start, take in the gate of token t; 1 for t itself.  With gates per key, keys take it in. */
+/* D_ts for s < t, and from the start, take in the gate of token t; 1 for t itself.  With gates
+ * per key, keys take it in. */
 static bool take_gate(sums *w, const reference_head *h, int64_t t) {
     const mn_args *a = h->a;
     int64_t at = h->first + t, dk = h->dk;

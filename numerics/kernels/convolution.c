@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Causal convolution y_t = sum_j w_j x_{t-j}: with a sum of exponentials w_j = sum_m c_m x_m^j, or directly.
+ * Causal convolution y_t = sum_j w_j x_{t-j}: with a sum of exponentials w_j = sum_m c_m x_m^j,
+ * or directly.
  *
  * In a block of B outputs that starts from the states h_m = sum_j x_m^j x_{t-1-j},
- *     y = T x + V h,   h <- diag(x_m^B) h + W x,   T_ij = w_{i-j} (j <= i),  V_im = c_m x_m^(i+1),  W_mj = x_m^(B-1-j).
- * Many channels: columns of x, y, h.  Few: one channel at a time, ROWS blocks under one another, and the recurrence of h runs
- * along them, so that all three are products of matrices in both cases. */
+ *     y = T x + V h,   h <- diag(x_m^B) h + W x,   T_ij = w_{i-j} (j <= i),  V_im = c_m
+ *         x_m^(i+1),  W_mj = x_m^(B-1-j).
+ * Many channels: columns of x, y, h.  Few: one channel at a time, ROWS blocks under one another,
+ * and the recurrence of h runs along them, so that all three are products of matrices in both
+ * cases. */
 #include "numerics/kernels/block.h"
 
 enum { BLOCK = 32, ROWS = 48, CHANNELS = 64 };
@@ -88,7 +91,8 @@ static bool spoilt(int64_t rows, mn_left x) {
     return !(v_sum(all) == 0);
 }
 
-/* The same sums as the product with T^T gives, without its zeros where a row of x is not finite: 0 times that is not 0. */
+/* The same sums as the product with T^T gives, without its zeros where a row of x is not finite:
+ * 0 times that is not 0. */
 static void without_zeros(const block_work *w, int64_t rows, mn_left x, float *y) {
     for (int64_t r = 0; r < rows; r++) {
         const float *in = x.data + r * x.row;
@@ -200,7 +204,8 @@ static void soe_step(const mn_convolution *c, const float *x, int64_t xstep, flo
     }
 }
 
-/* y_t = sum_j kernel_j x_{t-j}: lanes are channels, or times where there are fewer channels than lanes. */
+/* y_t = sum_j kernel_j x_{t-j}: lanes are channels, or times where there are fewer channels than
+ * lanes. */
 static void direct(const mn_convolution *c, const float *x, int64_t xstep, float *y, int64_t ystep,
                    float *state, int64_t channels, float *work) {
     (void)state, (void)work;
@@ -231,9 +236,12 @@ static void direct(const mn_convolution *c, const float *x, int64_t xstep, float
 
 mn_convolve_kernel *const MN_FN(mn_convolve)[3] = {soe_step, soe_chunk, direct};
 
-/* Error bound.  Nodes, weights and inputs are exact; a term w_m x_m^j x_{t-j} meets at most t roundings of decays and t of
- * sums in the recurrence, fewer in blocks, modes + 2 BLOCK + 16 more:
- *     |y computed - y| <= gamma_N sum_j sum_m |w_m| x_m^j |x_{t-j}| + 2^-146 (t + BLOCK) (modes + 1) max(1, |w|) max(1, |x|, |h|),
+/* Error bound.  Nodes, weights and inputs are exact; a term w_m x_m^j x_{t-j} meets at most t
+ * roundings of decays and t of sums in the recurrence, fewer in blocks, modes + 2 BLOCK + 16
+ * more:
+ *     |y computed - y| <= gamma_N sum_j sum_m |w_m| x_m^j |x_{t-j}| + 2^-146 (t + BLOCK) (modes
+ *         + 1) max(1, |w|) max(1, |x|, |h|),
  *     N = 2 t + modes + 2 BLOCK + 16,
- * t the steps since the state h was zero or exact; the last term is underflow, which may leave 2^-150 in every step of every mode.
- * States: without modes and w.  Directly: N = min(t, length) + 2, and |w_j| for the sum over m. */
+ * t the steps since the state h was zero or exact; the last term is underflow, which may leave
+ * 2^-150 in every step of every mode. States: without modes and w.  Directly: N = min(t, length)
+ * + 2, and |w_j| for the sum over m. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Causal softmax attention, the baseline: o_t = sum_{s<=t} e^{x_ts - M_t} v_s / sum_{s<=t} e^{x_ts - M_t},  x_ts = scale q_t.k_s.
+ * Causal softmax attention, the baseline: o_t = sum_{s<=t} e^{x_ts - M_t} v_s / sum_{s<=t}
+ * e^{x_ts - M_t},  x_ts = scale q_t.k_s.
  *
- * Blocks of QUERIES x KEYS; the maximum M and both sums are carried from block to block (online): when M rises to M', what
- * has been summed is multiplied by e^{M - M'}. */
+ * Blocks of QUERIES x KEYS; the maximum M and both sums are carried from block to block
+ * (online): when M rises to M', what has been summed is multiplied by e^{M - M'}. */
 #include "numerics/kernels/gates.h"
 #include "numerics/kernels/step.h"
 
@@ -31,7 +32,8 @@ size_t MN_FN(mn_softmax_work)(const mn_args *a) {
     return layout(a, &w, NULL);
 }
 
-/* Rows of scores x (n of them valid in each row, at least 1) -> e^{scale x - M}, sums, and the factor for what was before. */
+/* Rows of scores x (n of them valid in each row, at least 1) -> e^{scale x - M}, sums, and the
+ * factor for what was before. */
 static void row_weights(float *x, int64_t n, int64_t padded, float scale, float *top, float *sum,
                         float *factor) {
     vf most = v_set(-INFINITY), s = v_set(scale);
@@ -59,7 +61,8 @@ static void row_weights(float *x, int64_t n, int64_t padded, float scale, float 
     *top = m;
 }
 
-/* Queries t ... t + m - 1 against keys first ... first + n - 1; the last key that query t + i sees is before + t + i. */
+/* Queries t ... t + m - 1 against keys first ... first + n - 1; the last key that query t + i
+ * sees is before + t + i. */
 static void block(const mn_head *h, const chunk_work *w, int64_t t, int64_t m, int64_t first,
                   int64_t n) {
     int64_t kp = w->kp, vp = w->vp, before = h->before + t + 1 - first;
@@ -108,7 +111,8 @@ static void run(const mn_head *h) {
     }
 }
 
-/* One query after another: scores as dot products, values by one pass over their rows; nothing is packed. */
+/* One query after another: scores as dot products, values by one pass over their rows; nothing
+ * is packed. */
 static void step(const mn_head *h) {
     chunk_work work, *w = &work;
     layout(h->a, w, h->work);
@@ -135,9 +139,12 @@ static void step(const mn_head *h) {
 
 mn_head_kernel *const MN_FN(mn_softmax)[2] = {step, run};
 
-/* Error bound.  A score's error is at most E = gamma_{dk+3} max_s |scale| sum_p |q_p| |k_sp| (+ 2^-149 (dk + 1) max(1, |scale|)); the
- * maximum cancels.  Differences from it round once, u R' in all since the rises of M add up to no more than the range (R the range of
- * the exact scores, R' = R + 2 E); e^x has 3 u, a change of M 5 u per block (ceil(n / KEYS) of them for n keys), a sum at most n + 16
- * additions, the quotient 1.  With h = E + u R' + gamma_{n + 24 + 5 (n / KEYS + 2)}, in numerator and divisor each,
- *     |o computed - o| <= (e^(2 h) - 1) sum_s p_s |v_s| + tiny   (componentwise; the divisor is at least 1, tiny as for
+/* Error bound.  A score's error is at most E = gamma_{dk+3} max_s |scale| sum_p |q_p| |k_sp| (+
+ * 2^-149 (dk + 1) max(1, |scale|)); the maximum cancels.  Differences from it round once, u R'
+ * in all since the rises of M add up to no more than the range (R the range of the exact scores,
+ * R' = R + 2 E); e^x has 3 u, a change of M 5 u per block (ceil(n / KEYS) of them for n keys), a
+ * sum at most n + 16 additions, the quotient 1.  With h = E + u R' + gamma_{n + 24 + 5 (n / KEYS
+ * + 2)}, in numerator and divisor each,
+ *     |o computed - o| <= (e^(2 h) - 1) sum_s p_s |v_s| + tiny   (componentwise; the divisor is
+ *         at least 1, tiny as for
  * linear attention). */
