@@ -4,8 +4,8 @@
 NAME = "vla-recall"
 load "style.gp"
 DATA = NAME.".dat"
-NAMES = "'linear attention' 'delta rule' 'VLA, u along k' 'VLA, W_u drawn'"
-KEYS = "'random unit keys' 'orthonormal keys, frame by frame' 'ELU+1 keys'"
+NAMES = "'linear attention' 'delta rule' 'VLA, u along k' 'VLA, drawn W_u'"
+KEYS = "'random unit keys' 'orthonormal keys' 'ELU+1 keys'"
 style(n) = 21+(n == 2 ? 2 : n == 3 ? 3 : n)
 
 do for [format in FORMATS] {
