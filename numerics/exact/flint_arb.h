@@ -13,6 +13,7 @@
 #include <flint/fmpz_vec.h>
 #include <flint/fmpq_vec.h>
 #include <flint/arb.h>
+#include <flint/arb_mat.h>
 #include <flint/arb_poly.h>
 #include <flint/arb_hypgeom.h>
 #include <flint/acb.h>
@@ -22,6 +23,7 @@
 #include <flint/fmpz_vec.h>
 #include <flint/fmpq_vec.h>
 #include <arb.h>
+#include <arb_mat.h>
 #include <arb_poly.h>
 #include <arb_hypgeom.h>
 #include <acb.h>
