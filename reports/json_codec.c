@@ -356,66 +356,6 @@ int report_witness_file(const char *what, const char *prefix, const char *suffix
     return ok;
 }
 
-static void python_input(text_buffer *b, const witness_t w, const char *name) {
-    const witness_input *in = witness_find(w, name);
-    text_printf(b, "%s = [", name);
-    for (slong k = 0; in != NULL && k < in->count; k++) {
-        char *text = exact_fraction(in->value + k);
-        text_printf(b, "%s\n    F(\"%s\")", k > 0 ? "," : "", text);
-        flint_free(text);
-    }
-    text_printf(b, "]\n");
-}
-
-static void python_rational(text_buffer *b, const char *name, const enclosure_t x) {
-    char *text = exact_fraction(x->rational);
-    text_printf(b, "%s = F(\"%s\")\n", name, text);
-    flint_free(text);
-}
-
-char *report_witness_to_python(const witness_t w) {
-    int weight = strcmp(w->kind, "gl-weight") == 0,
-        hankel = strcmp(w->kind, "hankel-determinant") == 0,
-        error = strcmp(w->kind, "soe-error-at") == 0;
-    if ((!weight && !hankel && !error) || w->rhs->type != ENCLOSURE_RATIONAL)
-        return NULL;
-    text_buffer b;
-    text_init(&b);
-    text_printf(&b, "# %s: a check in exact fractions that needs nothing but Python.\n", w->id);
-    text_printf(&b, "from fractions import Fraction as F\n\n");
-    python_input(&b, w, "alpha");
-    text_printf(&b, "\n\ndef weight(j):  # w_0 = 1, w_{j+1} = w_j (j+alpha)/(j+1)\n    w = F(1)\n"
-                    "    for i in range(j):\n        w = w * (i + alpha[0]) / (i + 1)\n"
-                    "    return w\n\n\n");
-    if (hankel) {
-        python_input(&b, w, "size");
-        text_printf(&b,
-                    "n = int(size[0])\nm = [[weight(i + k) for k in range(n)] for i in range(n)]\n"
-                    "lhs = F(1)\nfor k in range(n):  # elimination with row exchange\n"
-                    "    p = next((i for i in range(k, n) if m[i][k] != 0), None)\n"
-                    "    if p is None:\n        lhs = F(0)\n        break\n"
-                    "    if p != k:\n        m[k], m[p] = m[p], m[k]\n        lhs = -lhs\n"
-                    "    lhs *= m[k][k]\n    for i in range(k + 1, n):\n"
-                    "        f = m[i][k] / m[k][k]\n"
-                    "        m[i] = [a - f * b for a, b in zip(m[i], m[k])]\n");
-    } else {
-        python_input(&b, w, "j");
-        if (error) {
-            python_input(&b, w, "weights");
-            python_input(&b, w, "nodes");
-            text_printf(&b, "lhs = abs(weight(int(j[0])) - sum(c * x ** int(j[0]) "
-                            "for c, x in zip(weights, nodes)))\n");
-        } else {
-            text_printf(&b, "lhs = weight(int(j[0]))\n");
-        }
-    }
-    python_rational(&b, "rhs", w->rhs);
-    const char *symbol = w->rel == RELATION_EQ ? "==" : relation_symbol(w->rel);
-    text_printf(&b, "print(\"lhs = %%.17g\" %% lhs, \"rhs = %%.17g\" %% rhs)\n");
-    text_printf(&b, "assert lhs %s rhs\nprint(\"holds: lhs %s rhs\")\n", symbol, symbol);
-    return text_take(&b);
-}
-
 char *report_enclosure_text(const enclosure_t x) {
     text_buffer b;
     text_init(&b);

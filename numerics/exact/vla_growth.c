@@ -54,23 +54,19 @@ void vla_state_clear(vla_state *state) {
     flint_free(state->s);
 }
 
-/* c = a.k for the key M^{1/2}(sin p, cos p) in the plane of two axes. */
+/* c = a.k for the key M^{1/2}(sin p, cos p) in the plane of two axes: c^-2 = 1 + K sin^2 2p. */
 static double gate_cosine(double p, double from, double to) {
-    double x = sin(p) * sin(p), y = cos(p) * cos(p);
-    return 1 / sqrt((x * from + y * to) * (x / from + y / to));
+    double x = sin(2 * p), ratio = from / to;
+    return 1 / sqrt(1 + (ratio + 1 / ratio - 2) / 4 * x * x);
 }
 
-/* The integral of (2-c)/c from p to pi/2, by the midpoint rule in the variable q with p = atan(sinh q)-like
-   crowding at both ends; rough is enough: it only sets the pace. */
+/* The integral of (2-c)/c from p to pi/2, by the midpoint rule; rough, but it only sets the pace. */
 static double turn_effort(double p, double from, double to) {
-    enum { POINTS = 24 };
-    double sum = 0;
-    for (int i = 0; i < POINTS; i++) {
-        double z = (i + 0.5) / POINTS, q = p + (half_pi - p) * z * z * (3 - 2 * z),
-               c = gate_cosine(q, from, to);
-        sum += (2 / c - 1) * 6 * z * (1 - z) * (half_pi - p) / POINTS;
-    }
-    return sum;
+    enum { POINTS = 10 };
+    double sum = 0, step = (half_pi - p) / POINTS;
+    for (int i = 0; i < POINTS; i++)
+        sum += 2 / gate_cosine(p + (i + 0.5) * step, from, to) - 1;
+    return sum * step;
 }
 
 static void control_turn(double *f, const vla_state *state, const vla_stage *g) {
@@ -82,18 +78,16 @@ static void control_turn(double *f, const vla_state *state, const vla_stage *g) 
         double b = fmin(fmax(p + tilt, 0), half_pi);
         tilt = pace / (2 - gate_cosine(b, from, to));
     }
-    double b = fmax(p + tilt, 1e-6);
-    if (b >= half_pi || state->left <= 1) {
-        f[g->from] = 1;
-        return;
-    }
+    /* beyond half way to pi/2 a step would cost more than it turns */
+    double b = fmax(p + fmin(tilt, (half_pi - p) / 2), 1e-6);
     f[g->from] = sqrt(from) * sin(b);
     f[g->to] = sqrt(to) * cos(b);
 }
 
 static double control_climb(double *f, const vla_state *state, const vla_plan_t plan) {
     double s0 = state->s[0], s1 = state->s[1];
-    if (-s0 < plan->threshold || s1 < 0) {
+    int jump = plan->threshold >= 1 ? state->t % 2 == 0 : -s0 < plan->threshold || s1 < 0;
+    if (jump) {
         f[0] = 1;
         return -1;
     }

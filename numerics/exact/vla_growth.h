@@ -6,7 +6,7 @@
            the first axis: |s|^2 grows by 1 a step (the spiral of Theodorus).
    climb   u along axis 0; in the plane of axes 0 and 1, s_0 in [-1,0), s_1 > 0: either the key (s_1,-s_0) > 0,
            orthogonal to s, with v = 1, or, when |s_0| < threshold, the key e_0 with v = -1, which puts
-           s_0 = -1 and adds m_0 to V.
+           s_0 = -1 and adds m_0 to V.  threshold >= 1: the two alternate, e_0 first.
    pump    u along the axis of s, key along another, v = 0: s stays, V grows by 1 + |u|^2/m.
    turn    s goes from one axis to another in the metric of M, v = 0: with y = M^{1/2}s at the angle p from
            the axis `from`, b = (sin(p+t), cos(p+t)), key M^{1/2}b > 0: y' = y - c(y.b)b, c = a.k.  The
@@ -30,9 +30,9 @@ typedef struct {
 #define VLA_MAX_STAGES 1024
 
 typedef struct {
-    int layer;     /* inputs that the published layer can produce */
-    int product;   /* the product of Jacobians: v = 0, s_0 = e_0 */
-    slong period;  /* refresh every so many steps; 0: none */
+    int layer;    /* inputs that the published layer can produce */
+    int product;  /* the product of Jacobians: v = 0, s_0 = e_0 */
+    slong period; /* refresh every so many steps; 0: none */
     slong dim, steps;
     fmpq_t lambda0, delta;
     double threshold;

@@ -88,7 +88,7 @@ double vla_plan_search(vla_plan_t plan) {
             continue;
         slong most = most_links(plan, (vla_chain)chain), low = chain == VLA_CHAIN_CLIMB ? 0 : 1;
         int worse = 0, product = plan->product;
-        for (slong links = low; links <= most && worse < 3;
+        for (slong links = low; links <= most && worse < 8;
              links += FLINT_MAX(1, FLINT_MIN(links / 4, most - links))) {
             choice c = {(vla_chain)chain, links, 1, 0.4, 0.5, 0};
             c.first = (chain == VLA_CHAIN_CLIMB ? 2.0 : 1.0) / ((double)links + 2);

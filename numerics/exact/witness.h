@@ -64,7 +64,11 @@ typedef enum {
    soe-alternation     alpha, relative, weights[], rates[], points[]
                                                        the least alternating error at the points: no
                                                        sum of as many terms has a smaller one
-   The last two take beta in place of alpha for the power kernel t^-beta on the reals. */
+   vla-path            lambda0, weight, dim, positive, states[], directions[]
+                                                       |s_T|^2 of a path that bounded inputs produce
+   vla-product         lambda0, weight, dim, start[], features[], directions[]
+                                                       |start J_1 ... J_T|/|start|: vla_witness.h
+   The two on sums take beta in place of alpha for the power kernel t^-beta on the reals. */
 replay_status witness_replay(enclosure_t computed, const char **reason, const witness_t w);
 
 #endif
