@@ -93,15 +93,16 @@ double vla_plan_search(vla_plan_t plan) {
             choice c = {(vla_chain)chain, links, 1, 0.4, 0.5, 0};
             c.first = (chain == VLA_CHAIN_CLIMB ? 2.0 : 1.0) / ((double)links + 2);
             score(plan, &c);
-            for (int round = 0; round < 2; round++)
-                for (int which = 0; which < 3; which++)
-                    ascend(plan, &c, which, round ? 1.1 : 1.5);
+            for (int which = 0; which < 3; which++)
+                ascend(plan, &c, which, 1.5);
             worse = c.score > best.score ? 0 : worse + 1;
             if (c.score > best.score)
                 best = c;
         }
         plan->product = product;
     }
+    for (int which = 0; which < 6 && isfinite(best.score); which++)
+        ascend(plan, &best, which % 3, which < 3 ? 1.2 : 1.05);
     if (isfinite(best.score))
         score(plan, &best);
     return best.score;

@@ -1,5 +1,13 @@
 #include "theorems/vla/growth.h"
 
+void growth_undecided(check_context *ctx, const char *what) {
+    arb_t nothing;
+    arb_init(nothing);
+    arb_indeterminate(nothing);
+    claim_decide_arb(ctx, what, nothing, RELATION_GE, nothing);
+    arb_clear(nothing);
+}
+
 vla_status growth_run(check_context *ctx, vla_run_t run, vla_plan_t plan, const growth_case *g,
                       vla_watch watch, void *data) {
     vla_status status = VLA_BAD_ARGUMENT;
@@ -15,15 +23,8 @@ vla_status growth_run(check_context *ctx, vla_run_t run, vla_plan_t plan, const 
         if (status != VLA_OK)
             vla_plan_clear(plan);
     }
-    if (status != VLA_OK && status != VLA_LOST)
-        claim_decide_si(ctx, "the run can be carried out", status, RELATION_EQ, VLA_OK);
-    if (status == VLA_LOST) { /* undecided: more bits are asked for */
-        arb_t nothing;
-        arb_init(nothing);
-        arb_indeterminate(nothing);
-        claim_decide_arb(ctx, "the run keeps its precision", nothing, RELATION_GE, nothing);
-        arb_clear(nothing);
-    }
+    if (status != VLA_OK)
+        growth_undecided(ctx, vla_status_text(status));
     return status;
 }
 

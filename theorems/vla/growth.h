@@ -14,8 +14,11 @@ typedef struct {
     slong links;
 } growth_case;
 
+/* A decision that stays open: what went wrong neither confirms nor refutes. */
+void growth_undecided(check_context *ctx, const char *what);
+
 /* run, plan := the case carried out with at least 256 bits, more as the context asks; both are to be
-   cleared if VLA_OK comes back.  What goes wrong is decided as a failure of the check. */
+   cleared if VLA_OK comes back; else the check is left undecided. */
 vla_status growth_run(check_context *ctx, vla_run_t run, vla_plan_t plan, const growth_case *g,
                       vla_watch watch, void *data);
 

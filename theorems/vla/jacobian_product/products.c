@@ -251,7 +251,8 @@ void product_check_two_paths(check_context *ctx, const void *parameter) {
             fmpq_set_str(lambda0, p->stretch, 10);
             fmpq_mul(lambda0, lambda0, plan->lambda0);
             vla_status status = vla_plan_run(run, plan, wide, keys, us, NULL, NULL, NULL);
-            claim_decide_si(ctx, "the run can be carried out", status, RELATION_EQ, VLA_OK);
+            if (status != VLA_OK)
+                growth_undecided(ctx, vla_status_text(status));
             if (status == VLA_OK) {
                 vla_run_state(s, run);
                 vla_norm_trace(traces, s, d, d, 256);
@@ -284,7 +285,7 @@ void product_check_drawn(check_context *ctx, const void *parameter) {
     arb_init(bound);
     arb_init(own);
     for (int i = 0; i < 4; i++) {
-        slong last = ctx->level != LEVEL_QUICK ? 10000 : dims[i] == 32 ? 400 : 4000;
+        slong last = ctx->level != LEVEL_QUICK ? 10000 : dims[i] == 32 ? 200 : 3000;
         for (slong t = 10; t <= last; t = t * 16 / 10) {
             growth_case g = {dims[i], t, "1/10", 1, 1, 0, -1};
             if (!norms_of(ctx, norm, NULL, own, &g, 0))

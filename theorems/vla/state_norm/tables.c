@@ -29,8 +29,10 @@ void norm_check_constructed(check_context *ctx, const void *parameter) {
         g.links = p->links;
         if (!norm_of(ctx, norm, &g))
             continue;
-        claim_decide_si(ctx, "relative radius below 10^-6", arb_rel_accuracy_bits(norm),
-                        RELATION_GE, 20);
+        if (arb_rel_accuracy_bits(norm) < 20) { /* 10^-6 */
+            growth_undecided(ctx, "relative radius above 10^-6");
+            continue;
+        }
         growth_decide(ctx, norm, &g, p->part);
         snprintf(name, sizeof name, "|S_T|, d = %ld, T = %ld, lambda0 = %s, %s", (long)g.dim,
                  (long)g.steps, g.lambda0, g.layer ? "layer" : "free");
@@ -47,10 +49,14 @@ void norm_check_exponents(check_context *ctx, const void *parameter) {
     arb_init(early);
     arb_init(late);
     arb_init(x);
+    slong looked = 0;
     for (slong n = 0; n < GROWTH_QUICK; n++) {
         growth_case g;
         growth_case_at(&g, n, 0);
         g.links = p->links;
+        if (ctx->level == LEVEL_QUICK && n % 6 != 3) /* lambda0 = 1, the layer */
+            continue;
+        looked++;
         if (!norm_of(ctx, early, &g))
             continue;
         g.steps *= 10;
@@ -64,6 +70,7 @@ void norm_check_exponents(check_context *ctx, const void *parameter) {
         arb_div_si(late, late, 200, 128);
         claim_decide_arb(ctx, "exponent from 10^3 to 10^4 >= 0.95 d/2", x, RELATION_GE, late);
     }
+    claim_sample(ctx, looked, GROWTH_QUICK);
     arb_clear(early);
     arb_clear(late);
     arb_clear(x);
@@ -87,7 +94,8 @@ static void two_paths(check_context *ctx, const growth_case *g, const char *stre
         fmpq_set_str(lambda0, stretch, 10);
         fmpq_mul(lambda0, lambda0, plan->lambda0);
         vla_status status = vla_plan_run(run, plan, prec, keys, us, vs, NULL, NULL);
-        claim_decide_si(ctx, "the run can be carried out", status, RELATION_EQ, VLA_OK);
+        if (status != VLA_OK)
+            growth_undecided(ctx, vla_status_text(status));
         if (status == VLA_OK) {
             vla_run_norm(norm, run);
             vla_run_clear(run);
