@@ -9,6 +9,7 @@
 #include <flint/fmpz.h>
 #include <flint/fmpq.h>
 #include <flint/fmpz_mat.h>
+#include <flint/fmpq_mat.h>
 #ifdef MNEME_FLINT3
 #include <flint/fmpz_vec.h>
 #include <flint/fmpq_vec.h>
