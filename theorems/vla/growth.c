@@ -1,4 +1,5 @@
 #include "theorems/vla/growth.h"
+#include "numerics/exact/number.h"
 
 void growth_undecided(check_context *ctx, const char *what) {
     arb_t nothing;
@@ -86,4 +87,66 @@ void growth_decide(check_context *ctx, const arb_t norm, const growth_case *g, u
                      RELATION_GE, low);
     arb_clear(bound);
     arb_clear(low);
+}
+
+void growth_turn_factor(arb_t factor, const fmpq_t tilt, slong prec) {
+    arb_t h, t;
+    arb_init(h);
+    arb_init(t);
+    exact_ball_from_rational(h, tilt, prec);
+    arb_tan(t, h, prec);
+    arb_cos(factor, h, prec);
+    arb_const_pi(h, prec);
+    arb_mul(t, t, h, prec);
+    arb_mul_2exp_si(t, t, -1);
+    arb_neg(t, t);
+    arb_exp(t, t, prec);
+    arb_mul(factor, factor, t, prec);
+    arb_clear(h);
+    arb_clear(t);
+}
+
+slong growth_turn_steps(const arb_t ratio, const fmpq_t tilt, slong prec) {
+    arb_t h, t;
+    arf_t up;
+    slong steps = 0;
+    arb_init(h);
+    arb_init(t);
+    arf_init(up);
+    exact_ball_from_rational(h, tilt, prec);
+    arb_mul_2exp_si(h, h, 1);
+    arb_sin(h, h, prec);
+    arb_sqrt(t, ratio, prec);
+    arb_mul_2exp_si(t, t, 2);
+    arb_div(t, t, h, prec);
+    arb_add_ui(t, t, 1, prec);
+    arb_get_ubound_arf(up, t, 30);
+    if (arf_is_finite(up) && arf_cmp_2exp_si(up, 40) < 0)
+        steps = arf_get_si(up, ARF_RND_CEIL);
+    arb_clear(h);
+    arb_clear(t);
+    arf_clear(up);
+    return steps;
+}
+
+void growth_chain_lower(arb_t low, slong *turn, const arb_t first, slong links, slong pump,
+                        const fmpq_t u2, const fmpq_t lambda0, const fmpq_t tilt, slong prec) {
+    arb_t ratio, factor;
+    fmpq_t r;
+    arb_init(ratio);
+    arb_init(factor);
+    fmpq_init(r);
+    fmpq_div(r, u2, lambda0);
+    exact_ball_from_rational(ratio, r, prec);
+    arb_mul_si(ratio, ratio, pump, prec);
+    arb_add_ui(ratio, ratio, 1, prec);
+    *turn = growth_turn_steps(ratio, tilt, prec);
+    growth_turn_factor(factor, tilt, prec);
+    arb_sqrt(ratio, ratio, prec);
+    arb_mul(factor, factor, ratio, prec);
+    arb_pow_ui(factor, factor, (ulong)links, prec);
+    arb_mul(low, factor, first, prec);
+    arb_clear(ratio);
+    arb_clear(factor);
+    fmpq_clear(r);
 }

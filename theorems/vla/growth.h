@@ -39,6 +39,27 @@ void growth_sample(check_context *ctx);
    above the square root of the bound. */
 void growth_decide(check_context *ctx, const arb_t norm, const growth_case *g, ulong part);
 
+/* ---- the turn, with a constant tilt h, in the plane of two axes with m_f = R m_t, R >= 1, u elsewhere ----
+
+   y = M^{1/2}s at the angle p from the first axis, b = (sin(p+h), cos(p+h)), key M^{1/2}b, v = 0: y' = y - c(y.b)b.
+   The part of y across b stays, so |y'| = |y| cos h/cos(h-g) >= |y| exp(-g tan h), g the angle turned, and
+   tan g >= c sin h cos h, c^-2 = 1 + (R+1/R-2) sin^2(2(p+h))/4 <= R.  With h <= pi/4, steps while p <= pi/2-h:
+   at most 4 sqrt(R)/sin 2h + 1 of them, and at the end |y_t| >= factor |y|, |s_t| >= factor sqrt(R) |s_f|. */
+/* factor := cos h exp(-(pi/2) tan h) */
+void growth_turn_factor(arb_t factor, const fmpq_t tilt, slong prec);
+/* An upper bound of 4 sqrt(R)/sin 2h + 1, rounded up; 0 if it cannot be told. */
+slong growth_turn_steps(const arb_t ratio, const fmpq_t tilt, slong prec);
+/* low := a lower bound of what a chain of links reaches, each of pump + turn steps, from first:
+   first (factor sqrt R)^links, R = 1 + pump u2/lambda0; turn := growth_turn_steps. */
+void growth_chain_lower(arb_t low, slong *turn, const arb_t first, slong links, slong pump,
+                        const fmpq_t u2, const fmpq_t lambda0, const fmpq_t tilt, slong prec);
+
+typedef struct {
+    slong times; /* a factor that is 1 */
+} turn_parameter;
+void growth_check_turn(check_context *ctx, const void *parameter);
+void growth_check_turn_run(check_context *ctx, const void *parameter);
+
 extern const claim claim_vla_jacobian_product, claim_vla_state_norm;
 
 #endif

@@ -25,6 +25,20 @@ static const char *const proof_bound[] = {
     "At most r = min(dim span u, d-1) of these factors exceed 1, and their sum is at most r + sum "
     "|u|^2/lambda0: AM-GM.",
     NULL};
+static const char *const proof_order[] = {
+    "Free inputs, M diagonal, s_0 = e_0. Pump axis j = 0, ..., d-2: n steps with u = e_j and a key "
+    "on another axis "
+    "that s does not use: s_j stays, m_j = lambda0 + n, R = 1 + n/lambda0.",
+    "Turn j -> j+1 with u = 0, keys M^{1/2}b, b = (sin(p+h), cos(p+h)), p the angle of y = "
+    "M^{1/2}s from axis j: y' = "
+    "y - c(y.b)b keeps the part across b, so |y'| >= |y|exp(-g tan h), g the angle turned.",
+    "tan g >= c sin(2h)/2, c^-2 <= R, g >= (pi/4)tan g: after at most 4 sqrt(R)/sin 2h + 1 steps p "
+    "> pi/2-h, and "
+    "|s_{j+1}| >= K sqrt(R)|s_j|, K = cos h exp(-(pi/2)tan h).",
+    "d-1 links: |prod J| >= (K sqrt R)^{d-1} after (d-1)(n + 4 sqrt(R)/sin 2h + 1) steps: of the "
+    "order "
+    "T^{(d-1)/2}, as is the bound with r = d-1.",
+    NULL};
 static const char *const proof_raw[] = {
     "With a = A k and A = I/lambda0, J = I - k k^T/lambda0 is symmetric with eigenvalue 1 - "
     "|k|^2/lambda0 on k, "
@@ -51,6 +65,13 @@ static const statement statements[] = {
      "span u, d-1); 1 if u = 0.",
      "\\Bigl\\|\\prod_t J_t\\Bigr\\|^2 \\le (1+\\textstyle\\sum\\|u_t\\|^2/(r\\lambda_0))^r", NULL,
      proof_bound},
+    {"order", STATEMENT_CORRECTED, VERDICT_PROVED,
+     "For every d >= 2, lambda0 > 0 free inputs reach |prod J| >= (K sqrt R)^{d-1} after T = "
+     "(d-1)(n + 4 sqrt(R)/sin "
+     "2h + 1) steps, R = 1 + n/lambda0, K = cos h exp(-(pi/2)tan h), 0 < h <= pi/4: with the "
+     "bound, the supremum is of "
+     "the exact order T^{(d-1)/2}.",
+     "\\sup\\Bigl\\|\\prod_{t\\le T}J_t\\Bigr\\| \\asymp T^{(d-1)/2}", NULL, proof_order},
     {"constructed", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
      "For d = 2, 3, 4, 32, lambda0 = 1/10, 1, 10, T = 10^3, 10^4, free inputs and the layer's: "
      "products found by "
@@ -77,6 +98,8 @@ static const depth_parameter layer = {"1/2"}, no_directions = {"0"};
 static const bound_parameter as_proved = {0}, less_one = {1};
 static const product_parameter searched = {-1, 4, "1"}, one_link = {1, 4, "1"},
                                stretched = {-1, 4, "11/10"};
+static const turn_parameter turn = {1}, twice = {2};
+static const order_parameter links = {0}, link_more = {1};
 static const raw_parameter raw = {0}, normalised = {1};
 
 #define QUICK(name, statement, verdict, evidence, run, parameter, cost)                            \
@@ -88,6 +111,10 @@ static const check checks[] = {
     QUICK("step", "bound", VERDICT_PROVED, EVIDENCE_PROOF, product_check_step, &as_proved, 0.01),
     QUICK("bound", "bound", VERDICT_PROVED, EVIDENCE_PROOF, product_check_bound, &as_proved, 0.1),
     QUICK("drawn", "bound", VERDICT_CERTIFIED, EVIDENCE_FINITE, product_check_drawn, &as_proved, 1),
+    QUICK("turn", "order", VERDICT_PROVED, EVIDENCE_PROOF, growth_check_turn, &turn, 0.01),
+    QUICK("turn-run", "order", VERDICT_CERTIFIED, EVIDENCE_FINITE, growth_check_turn_run, &turn,
+          0.1),
+    QUICK("order", "order", VERDICT_PROVED, EVIDENCE_PROOF, product_check_order, &links, 0.2),
     {"constructed",
      "constructed",
      VERDICT_CERTIFIED,
@@ -110,6 +137,9 @@ static const control controls[] = {
     {"one-term-left-out", "step", "(s.k)^2/n subtracted once", &less_one},
     {"rank-less-one", "bound", "r-1 in place of r", &less_one},
     {"rank-less-one", "drawn", "r-1 in place of r", &less_one},
+    {"twice", "turn", "twice (R+1/R-2)xy", &twice},
+    {"twice", "turn-run", "twice the factor", &twice},
+    {"link-more", "order", "d links in place of d-1", &link_more},
     {"one-link", "constructed", "one pump and one turn alone", &one_link},
     {"other-lambda", "two-paths", "lambda0 10% larger on the second path", &stretched},
     {"normalised", "raw-step", "1/lambda0 in place of |k|^2/lambda0", &normalised},

@@ -22,9 +22,14 @@ typedef struct {
     int normalised; /* keys of length 1 */
 } raw_parameter;
 
+typedef struct {
+    slong more; /* links beyond the d-1 that there are */
+} order_parameter;
+
 void product_check_depth(check_context *ctx, const void *parameter);
 void product_check_step(check_context *ctx, const void *parameter);
 void product_check_bound(check_context *ctx, const void *parameter);
+void product_check_order(check_context *ctx, const void *parameter);
 void product_check_constructed(check_context *ctx, const void *parameter);
 void product_check_two_paths(check_context *ctx, const void *parameter);
 void product_check_drawn(check_context *ctx, const void *parameter);

@@ -40,6 +40,14 @@ typedef struct {
     int raw; /* keys are not normalised in the second sum */
 } random_parameter;
 
+typedef struct {
+    slong more; /* links beyond the d-2 that there are */
+} order_parameter;
+
+typedef struct {
+    slong periods; /* of 20 steps: the length of a pump */
+} cycle_parameter;
+
 void norm_check_plateau(check_context *ctx, const void *parameter);
 void norm_check_theodorus(check_context *ctx, const void *parameter);
 void norm_check_spiral(check_context *ctx, const void *parameter);
@@ -54,6 +62,8 @@ void norm_check_exponents(check_context *ctx, const void *parameter);
 void norm_check_two_paths(check_context *ctx, const void *parameter);
 void norm_check_refresh(check_context *ctx, const void *parameter);
 void norm_check_random(check_context *ctx, const void *parameter);
+void norm_check_order(check_context *ctx, const void *parameter);
+void norm_check_exponential(check_context *ctx, const void *parameter);
 void norm_check_drawn(check_context *ctx, const void *parameter);
 
 /* slope := gamma with gamma^2 (1 + gamma^2 q^2) = 1, q = lambda0 d/2: what the two-step cycle of the layer

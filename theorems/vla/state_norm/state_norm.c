@@ -2,7 +2,7 @@
    self-limiting under bounded inputs; it converges to a finite plateau").
 
    It does not: bounded inputs that the published layer can produce make it grow like T (rank-one W_u), like
-   T^{d/2} in the runs certified here, and exponentially with the layer's refresh. */
+   T^{d/2}, which is the exact order, and exponentially with the layer's refresh. */
 #include "theorems/vla/state_norm/norm.h"
 
 static const char *const hypotheses[] = {"|k| = 1, M_t = M_{t-1} + u u^T, M_0 = lambda0 I, A = "
@@ -56,6 +56,49 @@ static const char *const proof_residuals[] = {
     "|v - S k|.",
     "If a = k, |s_t|^2 = |s_{t-1}|^2 + v^2 - (s_{t-1}.k)^2 <= |s_{t-1}|^2 + v^2.", NULL};
 
+static const char *const proof_order[] = {
+    "W_u = I on the axes before the last, W_u e_last = e_0; raw inputs x_j -> -infinity have "
+    "features -> 0 and "
+    "steer u to any axis but the last; S_T is continuous in k and u, so axes and nonnegative keys "
+    "will do. M is "
+    "diagonal.",
+    "Climb (statement linear) for T_0 steps, T_0 even, u along e_0: s_1 >= gamma (T_0/2-1).",
+    "Pump axis j = 1, ..., d-2: n steps, u along e_j, k = e_0, v = 0: s_j stays, m_j = lambda0 + "
+    "n/d, m_{j+1} = "
+    "lambda0, R = 1 + n/(d lambda0).",
+    "Turn j -> j+1, u along e_0, v = 0, y = M^{1/2}s at the angle p from axis j, b = (sin(p+h), "
+    "cos(p+h)), key "
+    "M^{1/2}b >= 0: y' = y - c(y.b)b. The part across b stays: |y'| = |y| cos h/cos(h-g) >= "
+    "|y|exp(-g tan h), g "
+    "the angle turned (ln cos has slope -tan).",
+    "tan g = c sin h cos h/(1 - c sin^2 h) >= c sin(2h)/2, c^-2 = 1 + (R+1/R-2)sin^2(2(p+h))/4 <= "
+    "R, and g >= "
+    "(pi/4)tan g for g <= h <= pi/4: at most 4 sqrt(R)/sin 2h + 1 steps until p > pi/2-h.",
+    "Then |s_{j+1}| >= K sqrt(R) |s_j|, K = cos h exp(-(pi/2)tan h). The signs of s_j alternate; "
+    "what stays on "
+    "axis j is read no more.",
+    "T = T_0 + (d-2)(n + 4 sqrt(R)/sin 2h + 1) and |s_T| >= gamma(T_0/2-1)(K sqrt R)^{d-2}, n ~ "
+    "T/(2(d-1)): of "
+    "the order T^{d/2}, as is the upper bound with r = d-1.",
+    NULL};
+static const char *const proof_exponential[] = {
+    "As in statement order, round and round: pump axis 1 for 20p steps, turn 1 -> 2 (20q steps, "
+    "idle when done), "
+    "pump axis 2, turn 2 -> 1; u along e_0 in the turns; d >= 4. A refresh is m -> m/(1 + m/1000).",
+    "m -> (m + 20/d)/(1 + ...) is increasing: after a pump m lies between H_-, from 0, and H_+, "
+    "from 1000, "
+    "whatever lambda0. The axis that rests has p/1000 <= 1/m <= 1/H_- + (p+2q)/1000 from the "
+    "second cycle on.",
+    "In a turn a refresh multiplies y_f and y_t by at least (1 + H_+/1000)^{-1/2}, y_f by less "
+    "than y_t: p only "
+    "gains; R falls and stays >= 1. So a turn ends within 4 sqrt(R_+)/sin 2h + 1 <= 20q steps, R_+ "
+    "= H_+(1/H_- + "
+    "(p+2q)/1000).",
+    "|s_t|^2 >= G^2 |s_f|^2, G^2 = K^2 (1 + H_+/1000)^{-q} H_- p/1000, K = cos h exp(-(pi/2)tan "
+    "h), h = 1/5.",
+    "G > 1 for p = 200, q = 3, d = 4 and 32, in balls: |s_T| >= const G^{T/(20(p+q))}.",
+    NULL};
+
 static const statement statements[] = {
     {"plateau", STATEMENT_PUBLISHED, VERDICT_REFUTED,
      "Under bounded inputs the Frobenius norm of the state is self-limiting: unlike linear "
@@ -79,6 +122,18 @@ static const statement statements[] = {
      "|v| = 1 "
      "reaches |s_T| >= gamma (T/2-1), gamma^2(1 + gamma^2 q^2) = 1, q = lambda0 d/2.",
      "\\|s_T\\| \\ge \\gamma\\,(T/2-1)", NULL, proof_linear},
+    {"order", STATEMENT_CORRECTED, VERDICT_PROVED,
+     "For every d >= 3, lambda0 > 0 the layer's inputs (no refresh, |v| <= 1) reach |s_T| >= "
+     "gamma(T_0/2-1)(K sqrt "
+     "R)^{d-2}, R = 1 + n/(d lambda0), T = T_0 + (d-2)(n + 4 sqrt(R)/sin 2h + 1), K = cos h "
+     "exp(-(pi/2)tan h), any "
+     "0 < h <= pi/4: with the upper bound, sup |S_T| is of the exact order T^{d/2}.",
+     "\\sup\\|S_T\\| \\asymp T^{d/2}", NULL, proof_order},
+    {"exponential", STATEMENT_CORRECTED, VERDICT_PROVED,
+     "With the refresh A += I/1000 every 20 steps and d = 4 or 32, for every lambda0 > 0, the "
+     "layer's inputs make "
+     "|s_T| >= const G^{T/4060} for all T, G > 1.",
+     "\\|S_T\\| \\ge C\\,G^{T/4060}", NULL, proof_exponential},
     {"upper-bound", STATEMENT_CORRECTED, VERDICT_PROVED,
      "Without refresh |S_T|_F^2 <= sum|v|^2 (1 + sum|u|^2/(r lambda0))^r, r = min(dim span u, "
      "d-1): O(T^{(r+1)/2}), "
@@ -120,6 +175,9 @@ static const residual_parameter residuals = {"1", 0}, half_residuals = {"1/2", 0
 static const table_parameter searched = {-1, 12, "1"}, unchained = {0, 12, "1"},
                              stretched = {-1, 12, "11/10"};
 static const refresh_parameter refreshed = {20}, never = {0};
+static const turn_parameter turn = {1}, twice = {2};
+static const order_parameter links = {0}, link_more = {1};
+static const cycle_parameter long_cycle = {200}, short_cycle = {2};
 static const random_parameter normalised = {0}, raw_keys = {1};
 
 #define QUICK(name, statement, verdict, evidence, run, parameter, cost)                            \
@@ -133,6 +191,12 @@ static const check checks[] = {
           0.05),
     QUICK("cycle", "linear", VERDICT_PROVED, EVIDENCE_PROOF, norm_check_cycle, &slope, 0.01),
     QUICK("slope", "linear", VERDICT_CERTIFIED, EVIDENCE_FINITE, norm_check_slope, &slope, 0.3),
+    QUICK("turn", "order", VERDICT_PROVED, EVIDENCE_PROOF, growth_check_turn, &turn, 0.01),
+    QUICK("turn-run", "order", VERDICT_CERTIFIED, EVIDENCE_FINITE, growth_check_turn_run, &turn,
+          0.1),
+    QUICK("order", "order", VERDICT_PROVED, EVIDENCE_PROOF, norm_check_order, &links, 0.2),
+    QUICK("exponential", "exponential", VERDICT_PROVED, EVIDENCE_PROOF, norm_check_exponential,
+          &long_cycle, 0.01),
     QUICK("step", "upper-bound", VERDICT_PROVED, EVIDENCE_PROOF, norm_check_step, &as_proved, 0.05),
     QUICK("upper-bound", "upper-bound", VERDICT_PROVED, EVIDENCE_PROOF, norm_check_upper,
           &as_proved, 0.1),
@@ -167,6 +231,10 @@ static const control controls[] = {
     {"u-among-the-keys", "spiral-run", "u in the keys' plane", &along},
     {"twice-rho", "cycle", "2 rho^2 in place of rho^2", &double_slope},
     {"twice-the-slope", "slope", "2 gamma in place of gamma", &double_slope},
+    {"twice", "turn", "twice (R+1/R-2)xy", &twice},
+    {"twice", "turn-run", "twice the factor", &twice},
+    {"link-more", "order", "d-1 links in place of d-2", &link_more},
+    {"short-cycle", "exponential", "pumps of 40 steps", &short_cycle},
     {"half-the-injection", "step", "half of v^2/(|Ak|(2-c))", &half_injection},
     {"rank-less-one", "upper-bound", "r-1 in place of r", &rank_less},
     {"half-the-sum", "residuals", "half the sum of residuals", &half_residuals},
