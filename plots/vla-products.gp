@@ -12,6 +12,10 @@ stats DATA using 2 nooutput
 LAST = STATS_max
 stats DATA using ($1 < 32 ? $4 : NaN) nooutput
 TOP = STATS_max
+stats DATA using ($1 == 32 && $3 < TOP ? $2 : NaN) nooutput
+X32 = STATS_max
+stats DATA using ($1 == 32 && $3 < TOP ? $3 : NaN) nooutput
+Y32 = STATS_max
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 13.5 : 7.6)
@@ -32,14 +36,14 @@ do for [format in FORMATS] {
     unset label
     eval named_y("norm of the product (1)")
     unset arrow
-    eval sample(bound_line,    0.56, 0.65, 0.250, "proved bound")
-    eval sample(style(2),      0.56, 0.65, 0.185, "certified product")
-    eval sample(contrast_line, 0.56, 0.65, 0.120, "published: 1")
+    eval sample(bound_line,    0.48, 0.57, 0.250, "proved bound")
+    eval sample(style(2),      0.48, 0.57, 0.185, "certified product")
+    eval sample(contrast_line, 0.48, 0.57, 0.120, "published: 1")
     do for [k = 0:2] {
         stats DATA index k using 3 nooutput
         set label "d = ".word(DIMS, k+1) at LAST, STATS_max offset 0.6,0 textcolor rgb ink(style(k))
     }
-    set label "d = 32" at graph 0.03, 0.93 textcolor rgb ink(style(3))
+    set label "d = 32" at X32, Y32 offset 0.8,-0.4 textcolor rgb ink(style(3))
     plot 1 with lines linestyle contrast_line, \
          for [k = 0:3] DATA index k using 2:4 with lines linestyle bound_line, \
          for [k = 0:3] DATA index k using 2:3 with lines linestyle style(k)

@@ -26,9 +26,8 @@ static const char *const proof_bound[] = {
     "|u|^2/lambda0: AM-GM.",
     NULL};
 static const char *const proof_order[] = {
-    "Free inputs, M diagonal, s_0 = e_0. Pump axis j = 0, ..., d-2: n steps with u = e_j and a key "
-    "on another axis "
-    "that s does not use: s_j stays, m_j = lambda0 + n, R = 1 + n/lambda0.",
+    "Free inputs, M diagonal, s_0 = e_0. Pump axis j = 0, ..., d-2: n steps with u = e_j, k along "
+    "another axis, v = 0: s_j stays, m_j = lambda0 + n, R = 1 + n/lambda0.",
     "Turn j -> j+1 with u = 0, keys M^{1/2}b, b = (sin(p+h), cos(p+h)), p the angle of y = "
     "M^{1/2}s from axis j: y' = "
     "y - c(y.b)b keeps the part across b, so |y'| >= |y|exp(-g tan h), g the angle turned.",

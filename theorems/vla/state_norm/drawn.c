@@ -80,7 +80,7 @@ static void draw_constructed(check_context *ctx, series *s, slong curve, growth_
 void norm_check_drawn(check_context *ctx, const void *parameter) {
     const upper_parameter *p = parameter;
     static const char *const columns[] = {"curve", "1", "t", "steps", "norm", "1", "bound", "1"};
-    slong steps = ctx->level == LEVEL_QUICK ? 3000 : 10000;
+    slong steps = ctx->level == LEVEL_QUICK ? 3000 : 20000;
     series *s = series_new("vla-state-norm", "Norm of the state", 4, columns);
     arb_t x;
     arb_init(x);
