@@ -2,6 +2,7 @@
 #include "tests/testing.h"
 
 #include "numerics/exact/vla_growth.h"
+#include "theorems/vla/state_norm/norm.h"
 
 #include <math.h>
 
@@ -92,9 +93,31 @@ static void bounds(void **state) {
     arb_clear(b);
 }
 
+/* The published plateau is refuted three times over, each with a witness that replays; a run that cannot be
+   carried out would leave one out without changing the verdict. */
+static void all_witnesses(void **state) {
+    (void)state;
+    static const plateau_parameter climb = {0};
+    check_context ctx;
+    enclosure_t computed;
+    const char *reason;
+    enclosure_init(computed);
+    check_context_init(&ctx);
+    ctx.claim = &claim_vla_state_norm;
+    ctx.prec = 64;
+    norm_check_plateau(&ctx, &climb);
+    assert_int_equal(ctx.outcome, TRUTH_FAILS);
+    assert_int_equal(ctx.undecided, 0);
+    assert_int_equal(ctx.witnesses, 3);
+    for (slong n = 0; n < ctx.witnesses; n++)
+        assert_int_equal(witness_replay(computed, &reason, ctx.witness + n), REPLAY_HOLDS);
+    check_context_clear(&ctx);
+    enclosure_clear(computed);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_layer), cmocka_unit_test(plans),
-                                       cmocka_unit_test(bounds)};
+                                       cmocka_unit_test(bounds), cmocka_unit_test(all_witnesses)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
     mpfr_free_cache();

@@ -293,8 +293,7 @@ static void products(void **state) {
         assert_int_equal(replay(w, RELATION_GT, i == 0 ? "0.79999" : "0.17898", 0), REPLAY_HOLDS);
         assert_int_equal(replay(w, RELATION_LT, i == 0 ? "0.80001" : "0.17899", 0), REPLAY_HOLDS);
         assert_int_equal(replay(w, RELATION_GE, i == 0 ? "0.80001" : "0.17899", 0), REPLAY_FAILS);
-        assert_int_equal(replay(w, RELATION_EQ, i == 0 ? "0.8" : "0.179", 1e-3),
-                         REPLAY_UNDECIDED);
+        assert_int_equal(replay(w, RELATION_EQ, i == 0 ? "0.8" : "0.179", 1e-3), REPLAY_UNDECIDED);
         witness_clear(w);
     }
 }

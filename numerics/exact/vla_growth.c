@@ -86,7 +86,7 @@ static void control_turn(double *f, const vla_state *state, const vla_stage *g) 
 
 static double control_climb(double *f, const vla_state *state, const vla_plan_t plan) {
     double s0 = state->s[0], s1 = state->s[1];
-    int jump = plan->threshold >= 1 ? state->t % 2 == 0 : -s0 < plan->threshold || s1 < 0;
+    int jump = plan->threshold >= 1 ? state->t % 2 == 0 : -s0 < plan->threshold;
     if (jump) {
         f[0] = 1;
         return -1;

@@ -12,6 +12,8 @@ static const char *const hypotheses[] = {"|k| = 1, M_t = M_{t-1} + u u^T, M_0 = 
                                          "the layer: k = f/|f|, f = ELU(x)+1 > 0, u = W_u x/(|W_u "
                                          "x| sqrt d), |v| <= 1; refresh: A += I/1000 every "
                                          "20 steps, where it is said",
+                                         "real arithmetic: the layer's witnesses steer u by raw "
+                                         "inputs of -2^22, whose features floats round to 0",
                                          NULL};
 
 static const char *const proof_spiral[] = {
