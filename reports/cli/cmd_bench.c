@@ -11,7 +11,7 @@ int cmd_bench(int argc, char **argv) {
     } benches[] = {{"weights", bench_weights}, {"certify", bench_certify}, {"soe", bench_soe}};
     const cli_option options[] = {{NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
-    if (cli_parse(&cli_commands[7], options, &argc, argv, &status))
+    if (cli_parse(&cli_commands[8], options, &argc, argv, &status))
         return status;
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "weights") != 0 && strcmp(argv[i], "certify") != 0 &&
