@@ -56,14 +56,15 @@ ARB_LIBS := $(if $(call links,-lflint-arb),-lflint-arb,-larb) -lflint
 else
 $(error Arb is not found (neither flint/arb.h nor arb.h): run "make deps")
 endif
-$(foreach h,gmp.h mpfr.h gsl/gsl_eigen.h jansson.h zlib.h,$(if $(call finds,$(h)),,$(error $(h) is not found: run "make deps")))
+$(foreach h,gmp.h mpfr.h gsl/gsl_eigen.h jansson.h zlib.h fftw3.h,$(if $(call finds,$(h)),,$(error $(h) is not found: run "make deps")))
+$(if $(call links,-lfftw3f),,$(error FFTW in single precision (-lfftw3f) is not found: run "make deps"))
 
 SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -g)
 OPT ?= -O2
 # Lists end in {NULL}.  gcc 12 takes fmpq[1] arguments for overreads of their first half: a known false alarm.
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra -Wconversion \
 	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
-LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
+LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
 
 SOURCES := $(wildcard numerics/exact/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c reports/*.c reports/cli/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)

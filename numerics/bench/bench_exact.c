@@ -7,25 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 
 enum { REPEATS = 9 };
-
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *t, int n) {
-    qsort(t, (size_t)n, sizeof *t, ascending);
-    return t[n / 2];
-}
 
 /* w_{j+1} = w_j (p+jq)/(q(j+1)): one short multiplication, one correctly rounded division. */
 static void plain_loop(mpfr_t *w, ulong p, ulong q, long n) {
@@ -51,22 +34,22 @@ void bench_weights(void) {
         mpfr_init2(plain[i], BITS);
     }
     for (int r = -1; r < REPEATS; r++) { /* the first round warms up */
-        double t0 = seconds_now();
+        double t0 = bench_seconds();
         plain_loop(plain, 3, 10, COUNT);
-        double t1 = seconds_now();
+        double t1 = bench_seconds();
         exact_gl_ball_vec(balls, alpha, zero, COUNT, BITS);
-        double t2 = seconds_now();
+        double t2 = bench_seconds();
         exact_gl_mpfr_vec(numbers[0], alpha, zero, COUNT, BITS);
-        double t3 = seconds_now();
+        double t3 = bench_seconds();
         if (r >= 0) {
             plain_time[r] = t1 - t0;
             ball_time[r] = t2 - t1;
             number_time[r] = t3 - t2;
         }
     }
-    double base = median(plain_time, REPEATS) / COUNT * 1e9,
-           ball = median(ball_time, REPEATS) / COUNT * 1e9,
-           number = median(number_time, REPEATS) / COUNT * 1e9;
+    double base = bench_median(plain_time, REPEATS) / COUNT * 1e9,
+           ball = bench_median(ball_time, REPEATS) / COUNT * 1e9,
+           number = bench_median(number_time, REPEATS) / COUNT * 1e9;
     printf("weights, alpha = 3/10, T = %d, %d bits, median of %d\n", COUNT, BITS, REPEATS);
     printf("  plain MPFR loop    %7.1f ns a weight\n", base);
     printf("  certified balls    %7.1f ns  ratio %.2f\n", ball, ball / base);
@@ -78,9 +61,9 @@ void bench_weights(void) {
     fmpz_init(j);
     for (int i = 0; far[i] != NULL; i++) {
         exact_parse_integer(j, far[i]);
-        double t0 = seconds_now();
+        double t0 = bench_seconds();
         exact_gl_ball(w, alpha, j, BITS);
-        printf("  one weight, j = %-5s %8.1f us, %ld bits\n", far[i], (seconds_now() - t0) * 1e6,
+        printf("  one weight, j = %-5s %8.1f us, %ld bits\n", far[i], (bench_seconds() - t0) * 1e6,
                (long)arb_rel_accuracy_bits(w));
     }
     arb_clear(w);
@@ -117,14 +100,14 @@ void bench_certify(void) {
         fmpz_ui_pow_ui(horizon, 10, digits);
         soe_design_terms(sum, &design, SOE_LEGENDRE, alpha, horizon, SOE_RELATIVE, TERMS, 192);
         for (int r = 0; r < RUNS; r++) {
-            double t0 = seconds_now();
+            double t0 = bench_seconds();
             soe_certify(bound, kernel, sum, horizon, SOE_RELATIVE, 0, 1e-3, 128);
-            time[r] = seconds_now() - t0;
+            time[r] = bench_seconds() - t0;
         }
         double low = arf_get_d(bound->lower, ARF_RND_NEAR),
                high = arf_get_d(bound->upper, ARF_RND_NEAR);
         printf("  1e%-4lu %10.2f %8ld %8ld %12.4e %12.2e\n", (unsigned long)digits,
-               median(time, RUNS) * 1e3, (long)bound->cells, (long)bound->points, high,
+               bench_median(time, RUNS) * 1e3, (long)bound->cells, (long)bound->points, high,
                high / low - 1);
     }
     soe_kernel_clear(kernel);
@@ -141,10 +124,10 @@ static double both_certificates(const soe_minimax_t m, const soe_kernel_t kernel
     arf_t lower;
     soe_bound_init(bound);
     arf_init(lower);
-    double t0 = seconds_now();
+    double t0 = bench_seconds();
     soe_certify(bound, kernel, m->sum, horizon, error, 1, 1e-3, 128);
     soe_alternation_lower(lower, kernel, m->sum, m->point, m->points, error, 512);
-    double t = seconds_now() - t0;
+    double t = bench_seconds() - t0;
     *gap = arf_get_d(bound->upper, ARF_RND_UP) / arf_get_d(lower, ARF_RND_DOWN) - 1;
     soe_bound_clear(bound);
     arf_clear(lower);
@@ -168,9 +151,9 @@ void bench_soe(void) {
     arf_init(target);
     arf_set_d(target, 1e-10);
     exact_parse_integer(horizon, "1e6");
-    double t0 = seconds_now();
+    double t0 = bench_seconds();
     soe_minimax_error(m, fewer, kernel, horizon, SOE_ABSOLUTE, target, 1e-3, NULL);
-    double t1 = seconds_now(),
+    double t1 = bench_seconds(),
            certificates = both_certificates(m, kernel, horizon, SOE_ABSOLUTE, &gap);
     printf("best sums, alpha = 1/2, one core\n");
     printf(
@@ -180,9 +163,9 @@ void bench_soe(void) {
     printf("  T = 10^9, relative error\n  %4s %9s %12s %12s %9s\n", "S", "s", "error", "s/S^3",
            "gap");
     for (slong terms = 10; terms <= 80; terms *= 2) {
-        t0 = seconds_now();
+        t0 = bench_seconds();
         soe_minimax(m, kernel, horizon, SOE_RELATIVE, terms, 1e-3, NULL, NULL);
-        t1 = seconds_now();
+        t1 = bench_seconds();
         both_certificates(m, kernel, horizon, SOE_RELATIVE, &gap);
         printf("  %4ld %9.2f %12.3e %12.2e %9.1e\n", (long)terms, t1 - t0,
                arf_get_d(m->level, ARF_RND_NEAR),

@@ -2,6 +2,7 @@
 #include "numerics/exact/gl.h"
 #include "numerics/exact/hankel.h"
 #include "numerics/exact/number.h"
+#include "numerics/exact/replay_orders.h"
 #include "numerics/exact/soe_minimax.h"
 #include "numerics/exact/witness.h"
 
@@ -240,119 +241,6 @@ static replay_status replay_alternation(enclosure_t computed, const char **reaso
     return result;
 }
 
-/* ---- banks ---- */
-
-void banks_witness(witness_t w, const char *id, banks_norm norm, const fmpz_t horizon,
-                   const fmpq *chain, slong count, relation rel, const fmpq_t tau) {
-    arb_t d, extreme;
-    fmpz_t n;
-    enclosure_t lhs, rhs;
-    arb_init(d);
-    arb_init(extreme);
-    fmpz_init_set_si(n, (slong)norm);
-    enclosure_init(lhs);
-    enclosure_init(rhs);
-    for (slong i = 0; i + 1 < count; i++) {
-        banks_distance(d, NULL, norm, chain + i, chain + i + 1, horizon, 128);
-        if (i == 0)
-            arb_set(extreme, d);
-        else if (rel == RELATION_GT)
-            arb_min(extreme, extreme, d, 128);
-        else
-            arb_max(extreme, extreme, d, 128);
-    }
-    witness_init(w, id, "bank-chain");
-    witness_add(w, "orders", chain, count);
-    witness_add_integer(w, "horizon", horizon);
-    witness_add_integer(w, "norm", n);
-    enclosure_set_ball(lhs, extreme);
-    enclosure_set_rational(rhs, tau);
-    witness_conclude(w, lhs, rel, rhs, 128);
-    arb_clear(d);
-    arb_clear(extreme);
-    fmpz_clear(n);
-    enclosure_clear(lhs);
-    enclosure_clear(rhs);
-}
-
-static replay_status replay_banks(enclosure_t computed, const char **reason, const witness_t w) {
-    const witness_input *chain = witness_find(w, "orders");
-    slong norm, horizon;
-    if (chain == NULL || chain->count < 2)
-        return bad(reason, "needs \"orders\", two or more");
-    for (slong i = 0; i < chain->count; i++)
-        if (fmpq_sgn(chain->value + i) <= 0 || fmpq_cmp_si(chain->value + i, 1) > 0 ||
-            (i > 0 && fmpq_cmp(chain->value + i - 1, chain->value + i) >= 0))
-            return bad(reason, "needs \"orders\" that increase in (0,1]");
-    if (!whole(&norm, w, "norm", 2))
-        return bad(reason, "needs \"norm\" 0 (sup), 1 (l1) or 2 (l2)");
-    if (!whole(&horizon, w, "horizon", 1000000000000000000) || horizon < 1)
-        return bad(reason, "needs a whole number \"horizon\" from 1 to 1e18");
-    if (longest(chain) > 4096 || (double)chain->count > 3e5 ||
-        (norm == BANKS_L2 && (double)chain->count * (double)horizon > 4e8))
-        return bad(reason, "needs shorter or fewer \"orders\", or a smaller \"horizon\"");
-    int least = w->rel == RELATION_GT || w->rel == RELATION_GE;
-    replay_status result = REPLAY_UNDECIDED;
-    arb_t d, extreme;
-    fmpz_t t;
-    arb_init(d);
-    arb_init(extreme);
-    fmpz_init_set_si(t, horizon);
-    for (slong prec = FLINT_MIN(FLINT_MAX(w->min_precision, 64), 512), last = 4 * prec;
-         result == REPLAY_UNDECIDED && prec <= last; prec *= 2) {
-        for (slong i = 0; i + 1 < chain->count; i++) {
-            banks_distance(d, NULL, (banks_norm)norm, chain->value + i, chain->value + i + 1, t,
-                           prec);
-            if (i == 0)
-                arb_set(extreme, d);
-            else if (least)
-                arb_min(extreme, extreme, d, prec);
-            else
-                arb_max(extreme, extreme, d, prec);
-        }
-        enclosure_set_ball(computed, extreme);
-        result = decide(computed, w, prec);
-    }
-    arb_clear(d);
-    arb_clear(extreme);
-    fmpz_clear(t);
-    return result;
-}
-
-static replay_status replay_softmax(enclosure_t computed, const char **reason, const witness_t w) {
-    const witness_input *q = witness_find(w, "query"), *a = witness_find(w, "near"),
-                        *b = witness_find(w, "far");
-    if (q == NULL || a == NULL || b == NULL || q->count != a->count || q->count != b->count ||
-        q->count > 4096)
-        return bad(reason, "needs \"query\", \"near\" and \"far\" of one length, at most 4096");
-    if (fmax(longest(q), fmax(longest(a), longest(b))) > 4096)
-        return bad(reason, "needs numbers of at most 4096 bits");
-    fmpq_t score, difference;
-    fmpq_init(score);
-    fmpq_init(difference);
-    for (slong i = 0; i < q->count; i++) {
-        fmpq_sub(difference, b->value + i, a->value + i);
-        fmpq_addmul(score, q->value + i, difference);
-    }
-    replay_status result;
-    if (fmpq_is_zero(score)) {
-        enclosure_set_integer(computed, 1);
-        result = decide(computed, w, 64);
-    } else {
-        arb_t ball;
-        slong prec = FLINT_MIN(FLINT_MAX(w->min_precision, 64), 4096);
-        arb_init(ball);
-        arb_set_fmpq(ball, score, prec);
-        arb_exp(ball, ball, prec);
-        enclosure_set_ball(computed, ball);
-        result = decide(computed, w, prec);
-        arb_clear(ball);
-    }
-    fmpq_clear(score);
-    fmpq_clear(difference);
-    return result;
-}
-
 replay_status witness_replay(enclosure_t computed, const char **reason, const witness_t w) {
     *reason = NULL;
     if (strcmp(w->kind, "gl-weight") == 0)
@@ -366,9 +254,9 @@ replay_status witness_replay(enclosure_t computed, const char **reason, const wi
     if (strcmp(w->kind, "soe-alternation") == 0)
         return replay_alternation(computed, reason, w);
     if (strcmp(w->kind, "bank-chain") == 0)
-        return replay_banks(computed, reason, w);
+        return replay_bank_chain(computed, reason, w);
     if (strcmp(w->kind, "softmax-ratio") == 0)
-        return replay_softmax(computed, reason, w);
+        return replay_softmax_ratio(computed, reason, w);
     *reason = "known kinds: gl-weight, hankel-determinant, soe-error-at, soe-sup-error, "
               "soe-alternation, bank-chain, softmax-ratio";
     return REPLAY_UNKNOWN_KIND;

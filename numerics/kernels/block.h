@@ -69,9 +69,10 @@ static __attribute__((unused)) void ahead_start(mn_ahead *a, const mn_head *h, i
         ahead_add(a, h->gate_keys.data + t * h->gate_keys.step, h->gate_keys.step, m, h->dk);
 }
 
-INLINE void tile(int rows, int vectors, int64_t k, mn_left a, const float *b, int64_t ldb, float *c,
-                 int64_t ldc, int mode, const float *scale) {
-    vf acc[TILE_ROWS][TILE_VECTORS];
+/* triangle: after the k common columns of A, row i of the tile has i + 1 more. */
+INLINE void tile(int rows, int vectors, int64_t k, bool triangle, mn_left a, const float *b,
+                 int64_t ldb, float *c, int64_t ldc, int mode, const float *scale) {
+    vf acc[TILE_ROWS][TILE_VECTORS], right[TILE_VECTORS];
     UNROLL for (int i = 0; i < rows; i++) UNROLL for (int j = 0; j < vectors; j++) {
         if (mode == SET)
             acc[i][j] = v_set(0);
@@ -81,10 +82,18 @@ INLINE void tile(int rows, int vectors, int64_t k, mn_left a, const float *b, in
             acc[i][j] = v_load(c + i * ldc + j * VL);
     }
     for (int64_t p = 0; p < k; p++) {
-        vf right[TILE_VECTORS];
         UNROLL for (int j = 0; j < vectors; j++) right[j] = v_load(b + p * ldb + j * VL);
         UNROLL for (int i = 0; i < rows; i++) {
             vf left = v_set(a.data[i * a.row + p * a.column]);
+            UNROLL for (int j = 0; j < vectors; j++) acc[i][j] =
+                mode == SUBTRACT ? v_fnma(left, right[j], acc[i][j])
+                                 : v_fma(left, right[j], acc[i][j]);
+        }
+    }
+    UNROLL for (int p = 0; triangle && p < rows; p++) {
+        UNROLL for (int j = 0; j < vectors; j++) right[j] = v_load(b + (k + p) * ldb + j * VL);
+        UNROLL for (int i = p; i < rows; i++) {
+            vf left = v_set(a.data[i * a.row + (k + p) * a.column]);
             UNROLL for (int j = 0; j < vectors; j++) acc[i][j] =
                 mode == SUBTRACT ? v_fnma(left, right[j], acc[i][j])
                                  : v_fma(left, right[j], acc[i][j]);
@@ -94,58 +103,58 @@ INLINE void tile(int rows, int vectors, int64_t k, mn_left a, const float *b, in
         v_store(c + i * ldc + j * VL, acc[i][j]);
 }
 
-INLINE void tile_rows(int rows, int64_t n, int64_t k, mn_left a, const float *b, int64_t ldb,
-                      float *c, int64_t ldc, int mode, const float *scale) {
+INLINE void tile_rows(int rows, int64_t n, int64_t k, bool triangle, mn_left a, const float *b,
+                      int64_t ldb, float *c, int64_t ldc, int mode, const float *scale) {
     int64_t j = 0;
     for (; j + TILE_VECTORS * VL <= n; j += TILE_VECTORS * VL)
-        tile(rows, TILE_VECTORS, k, a, b + j, ldb, c + j, ldc, mode, scale);
+        tile(rows, TILE_VECTORS, k, triangle, a, b + j, ldb, c + j, ldc, mode, scale);
     switch ((n - j) / VL) {
     case 3:
-        tile(rows, TILE_VECTORS < 3 ? 1 : 3, k, a, b + j, ldb, c + j, ldc, mode, scale);
+        tile(rows, TILE_VECTORS < 3 ? 1 : 3, k, triangle, a, b + j, ldb, c + j, ldc, mode, scale);
         break;
     case 2:
-        tile(rows, 2, k, a, b + j, ldb, c + j, ldc, mode, scale);
+        tile(rows, 2, k, triangle, a, b + j, ldb, c + j, ldc, mode, scale);
         break;
     case 1:
-        tile(rows, 1, k, a, b + j, ldb, c + j, ldc, mode, scale);
+        tile(rows, 1, k, triangle, a, b + j, ldb, c + j, ldc, mode, scale);
         break;
     default:
         break;
     }
 }
 
-/* lower: row i of A ends at element i + lower (what is beyond counts as zero and is not read, except inside a tile of
- * rows, where it must be zero). n a multiple of VL. */
-INLINE void product_(int64_t m, int64_t n, int64_t k, int64_t lower, mn_left a, const float *b,
+/* first >= 0: row i of A ends with element first + i; what is stored beyond is not read (a later token's NaN must not meet
+ * a zero). n a multiple of VL. */
+INLINE void product_(int64_t m, int64_t n, int64_t k, int64_t first, mn_left a, const float *b,
                      int64_t ldb, float *c, int64_t ldc, int mode, const float *scale,
                      mn_ahead *ahead) {
     int64_t i = 0;
+    bool triangle = first >= 0;
     for (; i + TILE_ROWS <= m; i += TILE_ROWS) {
         ahead_some(ahead);
-        int64_t depth = lower < 0 ? k : mn_min(k, i + TILE_ROWS - 1 + lower);
         mn_left at = {a.data + i * a.row, a.row, a.column};
-        tile_rows(TILE_ROWS, n, depth, at, b, ldb, c + i * ldc, ldc, mode,
-                  scale ? scale + i : scale);
+        tile_rows(TILE_ROWS, n, triangle ? first + i : k, triangle, at, b, ldb, c + i * ldc, ldc,
+                  mode, scale ? scale + i : scale);
     }
-    int64_t rest = m - i, depth = lower < 0 ? k : mn_min(k, m - 1 + lower);
+    int64_t depth = triangle ? first + i : k;
     mn_left at = {a.data + i * a.row, a.row, a.column};
     const float *factor = scale ? scale + i : scale;
     c += i * ldc;
-    switch (rest) {
+    switch (m - i) {
     case 5:
-        tile_rows(TILE_ROWS < 5 ? 1 : 5, n, depth, at, b, ldb, c, ldc, mode, factor);
+        tile_rows(TILE_ROWS < 5 ? 1 : 5, n, depth, triangle, at, b, ldb, c, ldc, mode, factor);
         break;
     case 4:
-        tile_rows(4, n, depth, at, b, ldb, c, ldc, mode, factor);
+        tile_rows(4, n, depth, triangle, at, b, ldb, c, ldc, mode, factor);
         break;
     case 3:
-        tile_rows(3, n, depth, at, b, ldb, c, ldc, mode, factor);
+        tile_rows(3, n, depth, triangle, at, b, ldb, c, ldc, mode, factor);
         break;
     case 2:
-        tile_rows(2, n, depth, at, b, ldb, c, ldc, mode, factor);
+        tile_rows(2, n, depth, triangle, at, b, ldb, c, ldc, mode, factor);
         break;
     case 1:
-        tile_rows(1, n, depth, at, b, ldb, c, ldc, mode, factor);
+        tile_rows(1, n, depth, triangle, at, b, ldb, c, ldc, mode, factor);
         break;
     default:
         break;
@@ -169,11 +178,11 @@ PRODUCT(product_decay, const float *scale, ) {
     product_(m, n, k, -1, a, b, ldb, c, ldc, DECAY, scale, ahead);
 }
 PRODUCT(product_lower_decay, const float *scale, ) {
-    product_(m, n, k, 1, a, b, ldb, c, ldc, DECAY, scale, ahead);
+    product_(m, n, k, 0, a, b, ldb, c, ldc, DECAY, scale, ahead);
 }
-/* Row i of A ends with element first + i; inside a tile of rows, zeros are stored beyond. */
+/* Row i of A ends with element first + i. */
 PRODUCT(product_lower_add, int64_t first, ) {
-    product_(m, n, k, first + 1, a, b, ldb, c, ldc, ADD, NULL, ahead);
+    product_(m, n, k, first, a, b, ldb, c, ldc, ADD, NULL, ahead);
 }
 #undef PRODUCT
 

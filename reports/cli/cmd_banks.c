@@ -67,13 +67,31 @@ static int read_horizon(fmpz_t horizon, const char *text, banks_norm norm) {
 
 /* ---- output ---- */
 
-static void print_rows(text_buffer *out, const banks_design *d, const char *before,
-                       const char *between, const char *after, const char *last) {
+/* x exactly: a decimal where 15 places are enough, else a fraction; flint_free. */
+static char *order_text(const fmpq_t x) {
+    fmpq_t shown;
+    char *text = exact_decimal_rational(x, 15);
+    fmpq_init(shown);
+    exact_parse_rational(shown, text);
+    int exact = fmpq_equal(shown, x);
+    fmpq_clear(shown);
+    if (exact) {
+        size_t n = strlen(text);
+        while (strchr(text, '.') != NULL && strchr(text, 'e') == NULL && text[n - 1] == '0')
+            text[--n] = '\0';
+        if (text[n - 1] == '.')
+            text[n - 1] = '\0';
+        return text;
+    }
+    flint_free(text);
+    return exact_fraction(x);
+}
+
+static void print_rows(text_buffer *out, const banks_design *d, const char *between) {
     for (slong i = 0; i < d->banks; i++) {
-        char *order = exact_fraction(d->order + i), *from = exact_fraction(d->edge + i),
-             *to = exact_fraction(d->edge + i + 1);
-        text_printf(out, "%s%s%s%s%s%s%s\n", before, order, between, from, between, to,
-                    i + 1 < d->banks ? after : last);
+        char *order = order_text(d->order + i), *from = order_text(d->edge + i),
+             *to = order_text(d->edge + i + 1);
+        text_printf(out, "%s%s%s%s%s\n", order, between, from, between, to);
         flint_free(order);
         flint_free(from);
         flint_free(to);
@@ -93,14 +111,14 @@ static void print_json(text_buffer *out, const banks_design *d, const banks_argu
                 d->uniform_sharp ? "true" : "false");
     text_printf(out, " \"apart\": [\n");
     for (slong i = 0; i < d->chain; i++) {
-        char *order = exact_fraction(d->apart + i);
+        char *order = order_text(d->apart + i);
         text_printf(out, "  \"%s\"%s\n", order, i + 1 < d->chain ? "," : "");
         flint_free(order);
     }
     text_printf(out, " ],\n \"orders\": [\n");
     for (slong i = 0; i < d->banks; i++) {
-        char *order = exact_fraction(d->order + i), *from = exact_fraction(d->edge + i),
-             *to = exact_fraction(d->edge + i + 1);
+        char *order = order_text(d->order + i), *from = order_text(d->edge + i),
+             *to = order_text(d->edge + i + 1);
         text_printf(out, "  {\"order\": \"%s\", \"from\": \"%s\", \"to\": \"%s\"}%s\n", order, from,
                     to, i + 1 < d->banks ? "," : "");
         flint_free(order);
@@ -133,7 +151,7 @@ static void print_text(text_buffer *out, const banks_design *d, const banks_argu
                 "# route by the edges: with the nearest order instead, the error is up to %s\n",
                 nearest);
     text_printf(out, csv ? "order,from,to\n" : "# order from to\n");
-    print_rows(out, d, "", csv ? "," : " ", "", "");
+    print_rows(out, d, csv ? "," : " ");
 }
 
 /* ---- witnesses ---- */

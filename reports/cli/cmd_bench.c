@@ -1,29 +1,315 @@
 /* mneme bench */
 #include "numerics/bench/bench.h"
+#include "numerics/exact/number.h"
 #include "reports/cli/cli.h"
+#include "reports/provenance.h"
+#include "reports/text.h"
+#include "reports/writers.h"
 
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-int cmd_bench(int argc, char **argv) {
-    static const struct {
+static const char *const method_names[] = {"reference", "step", "chunk"};
+
+/* JSON has no word for what was not measured but null. */
+static json_t *number_or_null(double x) {
+    return x > 0 && isfinite(x) ? json_real(x) : json_null();
+}
+
+/* ---- machine ---- */
+
+static json_t *bandwidth_json(const bench_bandwidth *b) {
+    return json_pack("{s:o, s:o}", "read", number_or_null(b->read), "update",
+                     number_or_null(b->update));
+}
+
+static json_t *machine_json(const bench_machine *m) {
+    json_t *limits = json_array();
+    for (int i = 0; i < BENCH_THREADS; i++)
+        json_array_append_new(limits,
+                              json_pack("{s:i, s:o, s:o, s:o, s:o}", "threads", i + 1,
+                                        "peak_gflops", number_or_null(m->with[i].peak), "l1_gbytes",
+                                        bandwidth_json(&m->with[i].l1), "l2_gbytes",
+                                        bandwidth_json(&m->with[i].l2), "memory_gbytes",
+                                        bandwidth_json(&m->with[i].memory)));
+    return json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:o}", "peak_of", bench_peak_name(),
+                     "kernels_for", mn_isa_name(mn_isa_best()), "cores", m->cores, "l1_bytes",
+                     (json_int_t)m->l1, "l2_bytes", (json_int_t)m->l2, "l3_bytes",
+                     (json_int_t)m->l3, "memory_array_bytes", (json_int_t)m->memory, "limits",
+                     limits);
+}
+
+static void print_machine(const bench_machine *m) {
+    printf("machine, %d cores; peak: %s; kernels: %s\n", m->cores, bench_peak_name(),
+           mn_isa_name(mn_isa_best()));
+    printf("  %-26s %10s %10s\n", "", "1 thread", "2 threads");
+    printf("  %-26s %10.1f %10.1f\n", "peak, GFLOP/s", m->with[0].peak, m->with[1].peak);
+    const struct {
         const char *name;
-        void (*run)(void);
-    } benches[] = {{"weights", bench_weights}, {"certify", bench_certify}, {"soe", bench_soe}};
-    const cli_option options[] = {{NULL, NULL, NULL, NULL, NULL, NULL}};
+        long bytes;
+        const bench_bandwidth *one, *two;
+    } rows[] = {{"L1", m->l1 / 2, &m->with[0].l1, &m->with[1].l1},
+                {"L2", m->l2 / 2, &m->with[0].l2, &m->with[1].l2},
+                {"memory", m->memory, &m->with[0].memory, &m->with[1].memory}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s read, %ld KiB, GB/s", rows[i].name, rows[i].bytes >> 10);
+        printf("  %-26s %10.1f %10.1f\n", name, rows[i].one->read, rows[i].two->read);
+        snprintf(name, sizeof name, "%s read and written", rows[i].name);
+        printf("  %-26s %10.1f %10.1f\n", name, rows[i].one->update, rows[i].two->update);
+    }
+    fflush(stdout);
+}
+
+/* ---- kernels ---- */
+
+static void kernel_row(const bench_row *r, void *data) {
+    json_t *j = json_pack("{s:s, s:s, s:I, s:I, s:i, s:i}", "kernel", r->kernel, "method",
+                          method_names[r->method], "time", (json_int_t)r->time, "dim",
+                          (json_int_t)r->dim, "heads", BENCH_HEADS, "threads", r->threads);
+    json_object_set_new(j, "skipped",
+                        r->skipped[0] != '\0' ? json_string(r->skipped) : json_null());
+    json_object_set_new(j, "runs", json_integer(r->runs));
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"ns_per_token_and_head", r->ns},
+                   {"best_ns_per_token_and_head", r->best_ns},
+                   {"nominal_gflops", r->gflops},
+                   {"peak_before", r->peak[0]},
+                   {"peak_after", r->peak[1]},
+                   {"fraction_of_peak", r->fraction},
+                   {"speedup", r->speedup},
+                   {"state_bytes", r->state},
+                   {"read_bytes", r->read},
+                   {"written_bytes", r->written},
+                   {"gbytes", r->bandwidth},
+                   {"fraction_of_l2", r->of_l2},
+                   {"fraction_of_same_size", r->of_same_size}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        json_object_set_new(j, numbers[i].name, number_or_null(numbers[i].value));
+    json_array_append_new(data, j);
+
+    char speedup[16] = "", bytes[80] = "";
+    printf("  %-13s %-9s %5ld %4ld %2d ", r->kernel, method_names[r->method], r->time, r->dim,
+           r->threads);
+    if (r->skipped[0] != '\0') {
+        printf("skipped: %s\n", r->skipped);
+    } else {
+        if (r->speedup > 0)
+            snprintf(speedup, sizeof speedup, "%.2f", r->speedup);
+        if (r->of_l2 > 0)
+            snprintf(bytes, sizeof bytes, " %8.0f %6.1f %5.2f %5.2f", r->state / 1024, r->bandwidth,
+                     r->of_l2, r->of_same_size);
+        else if (r->bandwidth > 0)
+            snprintf(bytes, sizeof bytes, " %8.0f %6.1f     - %5.2f", r->state / 1024, r->bandwidth,
+                     r->of_same_size);
+        printf("%4d %10.1f %10.1f %8.2f %6.3f %6s%s\n", r->runs, r->best_ns, r->ns, r->gflops,
+               r->fraction, speedup, bytes);
+    }
+    fflush(stdout);
+}
+
+static void print_kernel_head(void) {
+    printf(
+        "kernels, %d heads; GFLOP/s by the recurrence's nominal count; peak: measured beside each "
+        "row\n  T = 1 decodes (log-linear from position %d, softmax over %d keys); GB/s: its "
+        "state read and written once a step\n",
+        BENCH_HEADS, BENCH_POSITION, BENCH_KEYS);
+    printf("  %-13s %-9s %5s %4s %2s %4s %10s %10s %8s %6s %6s %8s %6s %5s %5s\n", "kernel",
+           "method", "T", "d", "p", "runs", "best ns", "median ns", "GFLOP/s", "/ peak", "/ p=1",
+           "KiB", "GB/s", "/ L2", "/copy");
+}
+
+/* ---- convolution ---- */
+
+static void convolution_row(const bench_convolution_row *r, void *data) {
+    json_array_append_new(
+        data,
+        json_pack("{s:I, s:I, s:i, s:s, s:s?, s:i, s:i, s:I, s:o, s:o, s:o, s:o}", "channels",
+                  (json_int_t)r->channels, "time", (json_int_t)r->time, "terms", BENCH_TERMS,
+                  "method", method_names[r->method], "skipped", r->skipped, "runs", r->runs,
+                  "fftw_runs", r->fftw_runs, "fftw_size", (json_int_t)r->size, "ns_per_output",
+                  number_or_null(r->ns), "fftw_ns_per_output", number_or_null(r->fftw_ns), "ratio",
+                  number_or_null(r->ratio), "difference", number_or_null(r->difference)));
+    printf("  %8ld %8ld %-6s ", r->channels, r->time, method_names[r->method]);
+    if (r->skipped != NULL)
+        printf("skipped: %s\n", r->skipped);
+    else
+        printf("%4d %8.3f %8.3f %7.2f %10.1e\n", r->runs, r->ns, r->fftw_ns, r->ratio,
+               r->difference);
+    fflush(stdout);
+}
+
+static void print_convolution_head(void) {
+    printf("convolution, %d exponentials, one thread; FFTW: planned, kernel's spectrum known, "
+           "single precision\n",
+           BENCH_TERMS);
+    printf("  %8s %8s %-6s %4s %8s %8s %7s %10s\n", "channels", "T", "method", "runs", "ns/out",
+           "FFTW", "FFTW/it", "difference");
+}
+
+/* ---- the command ---- */
+
+typedef enum { WEIGHTS, CERTIFY, SOE, MACHINE, KERNELS, CONVOLUTION, BENCHES } bench_name;
+static const char *const names[BENCHES] = {"weights", "certify", "soe",
+                                           "machine", "kernels", "convolution"};
+
+typedef struct {
+    const char *kernel, *method, *time, *dim, *threads, *budget, *json;
+} bench_arguments;
+
+/* The benchmarks asked for, a bit each; 0 after complaining. */
+static unsigned wanted_of(int argc, char **argv) {
+    unsigned wanted = argc == 0 ? (1u << BENCHES) - 1 : 0;
+    for (int i = 0; i < argc; i++) {
+        int b = 0;
+        while (b < BENCHES && strcmp(argv[i], names[b]) != 0)
+            b++;
+        if (b == BENCHES) {
+            cli_complain("bench",
+                         "\"%s\" is not a benchmark; weights, certify, soe, machine, kernels or "
+                         "convolution is wanted",
+                         argv[i]);
+            return 0;
+        }
+        wanted |= 1u << b;
+    }
+    return wanted;
+}
+
+/* Reads the options into s; 1, or 0 after complaining. */
+static int selection_of(bench_selection *s, const bench_arguments *a, unsigned wanted) {
+    const struct {
+        const char *name, *text;
+        unsigned needs;
+    } given[] = {{"--kernel", a->kernel, 1u << KERNELS},
+                 {"--method", a->method, 1u << KERNELS},
+                 {"--time", a->time, 1u << KERNELS},
+                 {"--dim", a->dim, 1u << KERNELS},
+                 {"--threads", a->threads, 1u << KERNELS},
+                 {"--budget", a->budget, 1u << MACHINE | 1u << KERNELS | 1u << CONVOLUTION},
+                 {"--json", a->json, 1u << MACHINE | 1u << KERNELS | 1u << CONVOLUTION}};
+    long threads = 0;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].text != NULL && !(wanted & given[i].needs)) {
+            cli_complain("bench", "%s goes with %s", given[i].name,
+                         given[i].needs == 1u << KERNELS ? "kernels"
+                                                         : "machine, kernels or convolution");
+            return 0;
+        }
+    s->pattern = a->kernel;
+    if (a->kernel != NULL) {
+        int known = 0;
+        for (int i = 0; bench_kernel_names[i] != NULL; i++)
+            known |= fnmatch(a->kernel, bench_kernel_names[i], 0) == 0;
+        if (!known) {
+            cli_complain("bench",
+                         "--kernel: no kernel matches \"%s\"; linear, linear-scalar, linear-keys, "
+                         "delta, vla, loglinear, vort, softmax or a pattern is wanted",
+                         a->kernel);
+            return 0;
+        }
+    }
+    for (int i = 0; a->method != NULL && i < 3; i++)
+        if (strcmp(a->method, method_names[i]) == 0)
+            s->methods = 1u << i;
+    if (a->method != NULL && s->methods == 0) {
+        cli_complain("bench",
+                     "--method: \"%s\" is not a method; reference, step or chunk is wanted",
+                     a->method);
+        return 0;
+    }
+    if ((a->time != NULL && !cli_whole("bench", "--time", a->time, 1, 1 << 20, &s->time)) ||
+        (a->dim != NULL && !cli_whole("bench", "--dim", a->dim, 1, 1024, &s->dim)) ||
+        (a->threads != NULL &&
+         !cli_whole("bench", "--threads", a->threads, 1, BENCH_THREADS, &threads)))
+        return 0;
+    s->threads = (int)threads;
+    if (a->budget == NULL)
+        return 1;
+    fmpq_t seconds;
+    fmpq_init(seconds);
+    const char *reason = exact_parse_rational(seconds, a->budget);
+    s->budget = fmpq_get_d(seconds);
+    fmpq_clear(seconds);
+    if (reason != NULL || !(s->budget >= 0.001 && s->budget <= 3600)) {
+        cli_complain("bench", "--budget: \"%s\" is %s; seconds from 0.001 to 3600 are wanted",
+                     a->budget, reason != NULL ? reason : "out of range");
+        return 0;
+    }
+    return 1;
+}
+
+static int run_benches(const bench_selection *s, unsigned wanted, json_t *report) {
+    bench_machine machine;
+    int ok = 1;
+    if (wanted >> WEIGHTS & 1)
+        bench_weights();
+    if (wanted >> CERTIFY & 1)
+        bench_certify();
+    if (wanted >> SOE & 1)
+        bench_soe();
+    if (wanted & (1u << MACHINE | 1u << KERNELS)) { /* rows are compared with what it finds */
+        bench_measure_machine(&machine, 4 * s->budget);
+        print_machine(&machine);
+        json_object_set_new(report, "machine", machine_json(&machine));
+    }
+    if (wanted >> KERNELS & 1) {
+        json_t *rows = json_array();
+        print_kernel_head();
+        ok &= bench_kernels(s, &machine, kernel_row, rows);
+        json_object_set_new(report, "kernels", rows);
+    }
+    if (wanted >> CONVOLUTION & 1) {
+        json_t *rows = json_array();
+        print_convolution_head();
+        ok &= bench_convolution(s->budget, convolution_row, rows);
+        json_object_set_new(report, "convolution", rows);
+    }
+    return ok;
+}
+
+int cmd_bench(int argc, char **argv) {
+    bench_arguments a = {NULL};
+    bench_selection s = {.budget = 0.5};
+    const cli_option options[] = {
+        {"--kernel", "NAME", "kernels: of this name or shell pattern", &a.kernel, NULL, NULL},
+        {"--method", "M", "kernels: reference (to 256 tokens), step (1 token) or chunk", &a.method,
+         NULL, NULL},
+        {"--time", "T", "kernels: this many tokens (default 1, 256, 4096, 65536)", &a.time, NULL,
+         NULL},
+        {"--dim", "D", "kernels: keys and values of this size (default 64, 128)", &a.dim, NULL,
+         NULL},
+        {"--threads", "P", "kernels: 1 or 2 (default one, then two)", &a.threads, NULL, NULL},
+        {"--budget", "SECONDS", "time for a row, 0.001 to 3600 (default 0.5)", &a.budget, NULL,
+         NULL},
+        {"--json", "F", "write machine, kernels, convolution to F", &a.json, NULL, NULL},
+        {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
     if (cli_parse(&cli_commands[8], options, &argc, argv, &status))
         return status;
-    for (int i = 0; i < argc; i++)
-        if (strcmp(argv[i], "weights") != 0 && strcmp(argv[i], "certify") != 0 &&
-            strcmp(argv[i], "soe") != 0)
-            return cli_complain(
-                "bench", "\"%s\" is not a benchmark; weights, certify or soe is wanted", argv[i]);
-    for (size_t b = 0; b < sizeof benches / sizeof *benches; b++) {
-        int wanted = argc == 0;
-        for (int i = 0; i < argc; i++)
-            wanted |= strcmp(argv[i], benches[b].name) == 0;
-        if (wanted)
-            benches[b].run();
+    unsigned wanted = wanted_of(argc, argv);
+    if (wanted == 0 || !selection_of(&s, &a, wanted))
+        return EXIT_BAD_INPUT;
+    int error = a.json != NULL ? output_probe(a.json) : 0;
+    if (error != 0)
+        return cli_complain("bench", "cannot write %s: %s", a.json, strerror(error));
+    json_t *report = json_object(), *provenance = provenance_json();
+    json_object_set_new(provenance, "fftw", json_string(bench_fftw_version()));
+    json_object_set_new(report, "schema", json_string("mneme-bench-1"));
+    json_object_set_new(report, "provenance", provenance);
+    json_object_set_new(report, "budget", json_real(s.budget));
+    status = run_benches(&s, wanted, report) ? EXIT_PASS : EXIT_INTERNAL;
+    if (a.json != NULL) {
+        char *text = report_write_json(report);
+        if (!output_write("mneme bench", a.json, text, strlen(text)))
+            status = EXIT_BAD_INPUT;
+        free(text);
     }
-    return EXIT_PASS;
+    json_decref(report);
+    return status;
 }

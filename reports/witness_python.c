@@ -1,0 +1,127 @@
+/* Witnesses as scripts in exact fractions that need nothing but Python. */
+#include "reports/json_codec.h"
+
+#include "numerics/exact/number.h"
+#include "reports/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void python_input(text_buffer *b, const witness_t w, const char *name) {
+    const witness_input *in = witness_find(w, name);
+    text_printf(b, "%s = [", name);
+    for (slong k = 0; in != NULL && k < in->count; k++) {
+        char *text = exact_fraction(in->value + k);
+        text_printf(b, "%s\n    F(\"%s\")", k > 0 ? "," : "", text);
+        flint_free(text);
+    }
+    text_printf(b, "]\n");
+}
+
+static void python_rational(text_buffer *b, const char *name, const enclosure_t x) {
+    char *text = exact_fraction(x->rational);
+    text_printf(b, "%s = F(\"%s\")\n", name, text);
+    flint_free(text);
+}
+
+static void python_conclusion(text_buffer *b, const witness_t w) {
+    python_rational(b, "rhs", w->rhs);
+    const char *symbol = w->rel == RELATION_EQ ? "==" : relation_symbol(w->rel);
+    text_printf(b, "print(\"lhs = %%.17g\" %% lhs, \"rhs = %%.17g\" %% rhs)\n");
+    text_printf(b, "assert lhs %s rhs\nprint(\"holds: lhs %s rhs\")\n", symbol, symbol);
+}
+
+/* Lags times orders that the script does in a minute. */
+static int python_takes_banks(const witness_t w) {
+    const witness_input *chain = witness_find(w, "orders"), *t = witness_find(w, "horizon");
+    return strcmp(w->kind, "bank-chain") == 0 && w->rel != RELATION_EQ && chain != NULL &&
+           t != NULL && t->count == 1 && witness_find(w, "norm") != NULL &&
+           fmpz_cmp_si(fmpq_numref(t->value), 20000000 / (chain->count + 1)) <= 0;
+}
+
+/* lhs := a bound of the distances on the side that the relation needs: whole numbers of 2^-200,
+   rounded down and up. */
+static void python_banks(text_buffer *b, const witness_t w) {
+    int least = w->rel == RELATION_GT || w->rel == RELATION_GE;
+    python_input(b, w, "orders");
+    python_input(b, w, "horizon");
+    python_input(b, w, "norm");
+    text_printf(b, "from math import isqrt\nONE = 1 << 200\n\n\n"
+                   "def weights(a):  # w_j in [low, high]/ONE, w_{j+1} = w_j (j+a)/(j+1)\n"
+                   "    low = high = ONE\n    yield low, high\n"
+                   "    p, q = a.numerator, a.denominator\n"
+                   "    for j in range(int(horizon[0])):\n"
+                   "        low = low * (j * q + p) // ((j + 1) * q)\n"
+                   "        high = -(-high * (j * q + p) // ((j + 1) * q))\n"
+                   "        yield low, high\n\n\n");
+    text_printf(b, "def distance(a, b):\n"
+                   "    low = high = 0\n"
+                   "    for (al, ah), (bl, bh) in zip(weights(a), weights(b)):\n"
+                   "        l, h = max(bl - ah, 0), bh - al\n"
+                   "        if norm[0] == 0:\n            low, high = max(low, l), max(high, h)\n"
+                   "        elif norm[0] == 1:\n            low, high = low + l, high + h\n"
+                   "        else:\n            low, high = low + l * l, high + h * h\n"
+                   "    if norm[0] == 2:\n        low, high = isqrt(low), isqrt(high) + 1\n"
+                   "    return low, high\n\n\n");
+    text_printf(b, "lhs = F(%s(distance(a, b)[%d] for a, b in zip(orders, orders[1:])), ONE)\n",
+                least ? "min" : "max", least ? 0 : 1);
+}
+
+/* Exact where the scores agree; else exp is beyond fractions and the script says so. */
+static void python_softmax(text_buffer *b, const witness_t w) {
+    python_input(b, w, "query");
+    python_input(b, w, "near");
+    python_input(b, w, "far");
+    text_printf(b, "score = sum(q * (y - x) for q, x, y in zip(query, near, far))\n"
+                   "assert score == 0, \"the scores differ: replay this witness with mneme\"\n"
+                   "lhs = F(1)  # e^0\n");
+}
+
+char *report_witness_to_python(const witness_t w) {
+    int weight = strcmp(w->kind, "gl-weight") == 0,
+        hankel = strcmp(w->kind, "hankel-determinant") == 0,
+        error = strcmp(w->kind, "soe-error-at") == 0, banks = python_takes_banks(w),
+        softmax = strcmp(w->kind, "softmax-ratio") == 0;
+    if ((!weight && !hankel && !error && !banks && !softmax) || w->rhs->type != ENCLOSURE_RATIONAL)
+        return NULL;
+    text_buffer b;
+    text_init(&b);
+    text_printf(&b, "# %s: a check in exact fractions that needs nothing but Python.\n", w->id);
+    text_printf(&b, "from fractions import Fraction as F\n\n");
+    if (banks || softmax) {
+        if (banks)
+            python_banks(&b, w);
+        else
+            python_softmax(&b, w);
+        python_conclusion(&b, w);
+        return text_take(&b);
+    }
+    python_input(&b, w, "alpha");
+    text_printf(&b, "\n\ndef weight(j):  # w_0 = 1, w_{j+1} = w_j (j+alpha)/(j+1)\n    w = F(1)\n"
+                    "    for i in range(j):\n        w = w * (i + alpha[0]) / (i + 1)\n"
+                    "    return w\n\n\n");
+    if (hankel) {
+        python_input(&b, w, "size");
+        text_printf(&b,
+                    "n = int(size[0])\nm = [[weight(i + k) for k in range(n)] for i in range(n)]\n"
+                    "lhs = F(1)\nfor k in range(n):  # elimination with row exchange\n"
+                    "    p = next((i for i in range(k, n) if m[i][k] != 0), None)\n"
+                    "    if p is None:\n        lhs = F(0)\n        break\n"
+                    "    if p != k:\n        m[k], m[p] = m[p], m[k]\n        lhs = -lhs\n"
+                    "    lhs *= m[k][k]\n    for i in range(k + 1, n):\n"
+                    "        f = m[i][k] / m[k][k]\n"
+                    "        m[i] = [a - f * b for a, b in zip(m[i], m[k])]\n");
+    } else {
+        python_input(&b, w, "j");
+        if (error) {
+            python_input(&b, w, "weights");
+            python_input(&b, w, "nodes");
+            text_printf(&b, "lhs = abs(weight(int(j[0])) - sum(c * x ** int(j[0]) "
+                            "for c, x in zip(weights, nodes)))\n");
+        } else {
+            text_printf(&b, "lhs = weight(int(j[0]))\n");
+        }
+    }
+    python_conclusion(&b, w);
+    return text_take(&b);
+}
