@@ -7,4 +7,5 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_vort_markov,
                                        &claim_vort_soe_rate,
                                        &claim_vort_soe_terms,
+                                       &claim_vort_order_quantisation,
                                        NULL};

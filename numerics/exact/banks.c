@@ -86,27 +86,28 @@ static void distance_l1(arb_t d, const fmpq_t a, const fmpq_t b, const fmpz_t ho
     arb_clear(x);
 }
 
+/* By w_{j+1} = w_j (j+alpha)/(j+1) in balls, for both orders at once. */
 static void distance_l2(arb_t d, const fmpq_t a, const fmpq_t b, const fmpz_t horizon, slong prec) {
-    enum { BLOCK = 1024 };
-    arb_ptr x = _arb_vec_init(BLOCK), y = _arb_vec_init(BLOCK);
-    fmpz_t first;
-    fmpz_init(first);
-    arb_zero(d);
+    arb_ptr t = _arb_vec_init(5);
+    arb_ptr low = t, high = t + 1, x = t + 2, y = t + 3, f = t + 4;
     slong last = fmpz_get_si(horizon);
-    for (slong j = 0; j <= last; j += BLOCK) {
-        slong n = FLINT_MIN((slong)BLOCK, last + 1 - j);
-        fmpz_set_si(first, j);
-        exact_gl_ball_vec(x, a, first, n, prec);
-        exact_gl_ball_vec(y, b, first, n, prec);
-        for (slong i = 0; i < n; i++) {
-            arb_sub(x + i, y + i, x + i, prec);
-            arb_addmul(d, x + i, x + i, prec);
-        }
+    arb_set_fmpq(low, a, prec);
+    arb_set_fmpq(high, b, prec);
+    arb_one(x);
+    arb_one(y);
+    arb_zero(d);
+    for (slong j = 0; j < last; j++) {
+        arb_add_si(f, low, j, prec);
+        arb_mul(x, x, f, prec);
+        arb_div_si(x, x, j + 1, prec);
+        arb_add_si(f, high, j, prec);
+        arb_mul(y, y, f, prec);
+        arb_div_si(y, y, j + 1, prec);
+        arb_sub(f, y, x, prec);
+        arb_addmul(d, f, f, prec);
     }
     arb_sqrt(d, d, prec);
-    _arb_vec_clear(x, BLOCK);
-    _arb_vec_clear(y, BLOCK);
-    fmpz_clear(first);
+    _arb_vec_clear(t, 5);
 }
 
 /* ---- sup ---- */

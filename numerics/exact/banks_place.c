@@ -34,8 +34,8 @@ static double reach(banks_norm norm, double a, double horizon, double tau, doubl
     }
     for (int i = 0; i < 100 && high - low > 2e-16; i++) {
         double x = low - f * (high - low) / (g - f);
-        if (!(x > low && x < high))
-            break;
+        if (!(x > low && x < high)) /* a rounding from one of the ends */
+            return x >= high ? high : low;
         double y = banks_distance_estimate(&worst, norm, a, x, horizon) - tau;
         if (fabs(y) <= 1e-14 * tau)
             return x;
@@ -84,8 +84,9 @@ static int place_one(fmpq_t b, placing *p, const fmpq_t a, int sign, double *gue
     fmpq_one(b);
     if (x >= 1 - 1e-12 && certain(p, a, b, sign))
         return 1;
-    if (x > 1)
+    if (x > 1 && sign < 0)
         return 0;
+    x = fmin(x, 1);
     int found = 0;
     *guess = fmax(x - from, 1e-14);
     fmpz_init(n);
