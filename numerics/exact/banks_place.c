@@ -213,7 +213,7 @@ banks_status banks_place(banks_design *d, banks_norm norm, const fmpq_t delta, c
     double worst, least = banks_distance_estimate(&worst, norm, near(delta), 1, p.horizon_near) /
                           p.tau_near / 2;
     /* the triangle inequality: at least so many */
-    if (!(least < BANKS_MAX) || (norm == BANKS_L2 && least * p.horizon_near > 2e7))
+    if (!(least < BANKS_MAX) || (norm == BANKS_L2 && least * p.horizon_near > 1e7))
         return BANKS_TOO_MANY;
     fmpz_init(p.scale);
     arb_init(p.d);

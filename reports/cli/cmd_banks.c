@@ -234,7 +234,7 @@ static int place(const banks_arguments *a, soe_format format, banks_norm norm, c
     else if (placed == BANKS_TOO_MANY)
         status = cli_complain("banks",
                               "--error: %s takes more banks or more work than is done here (at "
-                              "most %d banks, for l2 about 2e7 lags times banks); a larger one is "
+                              "most %d banks, for l2 about 1e7 lags times banks); a larger one is "
                               "wanted",
                               a->error, BANKS_MAX);
     else if (placed != BANKS_OK)
