@@ -8,6 +8,8 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_vort_soe_rate,
                                        &claim_vort_soe_terms,
                                        &claim_vort_order_quantisation,
+                                       &claim_vort_plasticity,
+                                       &claim_vort_keyed_retrieval,
                                        &claim_vort_routing,
                                        &claim_vort_softmax_decay,
                                        NULL};
