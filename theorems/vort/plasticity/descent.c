@@ -225,6 +225,14 @@ static void slopes_of_sum(arb_ptr least, arb_ptr most, arb_ptr bend, slong prec)
             }
         }
     }
+    for (slong j = 1; j <= LAGS; j++) { /* from here on numbers: the ends */
+        arb_get_lbound_arf(arb_midref(least + j), least + j, prec);
+        arb_get_ubound_arf(arb_midref(most + j), most + j, prec);
+        arb_get_ubound_arf(arb_midref(bend + j), bend + j, prec);
+        mag_zero(arb_radref(least + j));
+        mag_zero(arb_radref(most + j));
+        mag_zero(arb_radref(bend + j));
+    }
     jet_clear(&at);
     arb_clear(x);
     arb_clear(y);

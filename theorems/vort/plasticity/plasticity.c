@@ -78,8 +78,8 @@ static const statement statements[] = {
     {"degrades", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
      "The rate is not uniform in the horizon: at alpha* = 7/20, 4/5, 19/20 the condition number "
      "L/mu at "
-     "alpha* grows by more than 16^(1-alpha*) each time T is quadrupled from 64 to 4096.",
-     "L/\\mu \\gtrsim T^{2-2\\alpha^*}", NULL, NULL},
+     "alpha* grows by more than 4^min(1,2-2 alpha*) each time T is quadrupled from 64 to 4096.",
+     "L/\\mu \\gtrsim T^{\\min(1,2-2\\alpha^*)}", NULL, NULL},
     {"sums", STATEMENT_CORRECTED, VERDICT_PROVED,
      "The same with the weights replaced by the trapezoid sum of 241 exponentials, T = 32: for all "
      "alpha, "
