@@ -271,8 +271,13 @@ void plasticity_check_sums(check_context *ctx, const void *parameter) {
         vort_rational(s, a ? "4/5" : "7/20");
         arb_set_fmpq(x, s, prec);
         jet_sum(&star, x, SIDE, prec);
-        for (slong i = 1; i <= 18; i++) { /* every point: the inequality, and one step */
-            fmpq_set_si(s + 1, i, 20);
+        for (slong i = 1; i <= 34; i++) { /* every point: the inequality, and one step */
+            if (i <= 18) {
+                fmpq_set_si(s + 1, i, 20);
+            } else { /* towards alpha* */
+                fmpq_set_si(s + 1, 1, 1UL << (i - 14));
+                fmpq_sub(s + 1, s, s + 1);
+            }
             if (fmpq_equal(s, s + 1))
                 continue;
             arb_set_fmpq(x, s + 1, prec);
