@@ -157,10 +157,11 @@ static void central_moments(arb_t variance, arb_t fourth, const arb_t t, slong p
    times factor, within five standard errors (computed from the exact moments). */
 void keyed_check_measured(check_context *ctx, const void *parameter) {
     const keyed_parameter *p = parameter;
-    static const char *const columns[] = {"features", "1", "variance", "1", "law", "1"};
+    static const char *const columns[] = {"features", "1",   "variance", "1",    "law",
+                                          "1",        "low", "1",        "high", "1"};
     static const float q[WIDE] = {0.25f, -0.125f, 0.5f, 0.0625f},
                        k[WIDE] = {0.125f, 0.25f, 0.25f, -0.5f};
-    series *figure = series_new("vort-features", "Variance of random features", 3, columns);
+    series *figure = series_new("vort-features", "Variance of random features", 5, columns);
     slong prec = ctx->prec;
     exact_random r = {ctx->seed};
     fmpq_t f;
@@ -242,6 +243,8 @@ void keyed_check_measured(check_context *ctx, const void *parameter) {
                 enclosure_set_integer(row, m);
                 enclosure_set(row + 1, e);
                 enclosure_set_ball(row + 2, y);
+                enclosure_set_ball(row + 3, low);
+                enclosure_set_ball(row + 4, high);
             }
             enclosure_clear(e);
             arb_clear(low);

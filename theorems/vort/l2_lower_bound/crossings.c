@@ -229,7 +229,7 @@ void l2_check_drawn(check_context *ctx, const void *parameter) {
                                  error + 1);
             arb_set(best, d);
             for (slong span = j / 2; span <= 4 * j; span *= 2) {
-                mixture_fit(&moving, s, j, span);
+                mixture_nodes(&moving, span);
                 l2_distance(d, s, moving.x, 5, j);
                 arb_min(best, best, d, prec);
             }

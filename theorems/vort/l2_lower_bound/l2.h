@@ -18,8 +18,9 @@ typedef struct {
 
 void mixture_init(mixture *m, slong terms);
 void mixture_clear(mixture *m);
-/* Nodes exp(-lambda) with lambda log-spaced in [1/span, 1], rounded to 40 bits; weights refit on [1,lags]
-   and rounded to 60 bits. */
+/* Nodes exp(-lambda), lambda log-spaced inside [1/span, 1], rounded to 40 bits. */
+void mixture_nodes(mixture *m, slong span);
+/* The same, with weights refit on [1,lags] and rounded to 60 bits. */
 void mixture_fit(mixture *m, const fmpq_t alpha, slong lags, slong span);
 
 /* energy := N^2 = sum_{1<=j<=T} w_j^2; b[s] := sum w_j x_s^j; T = lags. */

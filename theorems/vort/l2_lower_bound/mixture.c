@@ -114,11 +114,9 @@ static void rounded(fmpq_t q, const arb_t x, slong bits) {
     arf_clear(a);
 }
 
-void mixture_fit(mixture *m, const fmpq_t alpha, slong lags, slong span) {
-    arb_ptr c = _arb_vec_init(m->terms);
-    arb_t x, d;
+void mixture_nodes(mixture *m, slong span) {
+    arb_t x;
     arb_init(x);
-    arb_init(d);
     for (slong s = 0; s < m->terms; s++) { /* lambda = span^(-(2s+1)/(2 terms)) */
         arb_set_si(x, span);
         arb_log(x, x, 128);
@@ -129,10 +127,17 @@ void mixture_fit(mixture *m, const fmpq_t alpha, slong lags, slong span) {
         arb_exp(x, x, 128);
         rounded(m->x + s, x, 40);
     }
+    arb_clear(x);
+}
+
+void mixture_fit(mixture *m, const fmpq_t alpha, slong lags, slong span) {
+    arb_ptr c = _arb_vec_init(m->terms);
+    arb_t d;
+    arb_init(d);
+    mixture_nodes(m, span);
     schur(d, c, alpha, m->x, m->terms, lags, 512);
     for (slong s = 0; s < m->terms; s++)
         rounded(m->c + s, c + s, 60);
-    arb_clear(x);
     arb_clear(d);
     _arb_vec_clear(c, m->terms);
 }

@@ -344,7 +344,7 @@ void l2_check_any_rates(check_context *ctx, const void *parameter) {
             mixture_init(&m, M);
             arb_pos_inf(best);
             for (slong span = 16; span <= 8192; span *= 2) {
-                mixture_fit(&m, s, 512, span);
+                mixture_nodes(&m, span);
                 l2_distance(d, s, m.x, M, 512);
                 arb_min(best, best, d, prec);
             }
