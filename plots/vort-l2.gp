@@ -27,7 +27,7 @@ do for [format in FORMATS] {
     set label "weights\nrefit" at 50,0.035 right textcolor rgb ink(memory_jacobi)
     set label "rates refit too" at 2200,0.25 textcolor rgb ink(memory_sinc)
     set label "24, for T = 65536" at 200,0.007 textcolor rgb ink(memory_minimax)
-    set label "proved: N − C" at 2500,2.9
+    set label "proved: N − C" at 1500,2.9
     plot DATA using 1:2 with lines linestyle law_line, \
          DATA using 1:($3 > 0 ? $3 : NaN) with lines linestyle bound_line, \
          DATA using 1:4 with lines linestyle memory_legendre, \

@@ -302,8 +302,8 @@ static void test_settings(void **state) { /* --set that changes nothing */
 
 static void test_help(void **state) {
     (void)state;
-    static const char *const commands[] = {"verify", "list",    "show", "replay",
-                                           "report", "weights", "soe",  "bench"};
+    static const char *const commands[] = {"verify",  "list", "show",  "replay", "report",
+                                           "weights", "soe",  "banks", "bench"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         run_result r = run(MNEME " %s --help", commands[i]);
         assert_int_equal(r.status, 0);
@@ -373,7 +373,8 @@ static void test_install(void **state) {
     assert_non_null(strstr(r.out, "./share/mneme/baselines/vort.soe-rate.json\n"));
     assert_non_null(strstr(r.out, "./share/mneme/schemas/verify.schema.json\n"));
     assert_null(strstr(r.out, ".o\n"));
-    assert_non_null(strstr(r.out, "./bin/mneme\n./include/mneme.h\n./lib/libmneme.a\n./lib/libmneme.so.1."));
+    assert_non_null(
+        strstr(r.out, "./bin/mneme\n./include/mneme.h\n./lib/libmneme.a\n./lib/libmneme.so.1."));
     assert_non_null(strstr(r.out, "./lib/pkgconfig/mneme.pc\n"));
     result_clear(&r);
     /* the README's program, from the installed tree, statically: nothing else of Mneme is needed */

@@ -81,12 +81,34 @@ static const char *const stars[] = {"7/20", "4/5", "1", NULL};
 static const char *const starts[] = {"1/20", "1/5",   "1/3",  "2/5", "3/5",
                                      "3/4",  "41/50", "9/10", "1",   NULL};
 
-/* 1/2 f'^2 >= mu f at orders on both sides of alpha*, T = 8, 64, 512; f' also as a difference quotient of
-   exact values (T = 8), a path that knows no derivative: f convexly between its secants. */
+/* f and f' in Q, the weights and their slopes by recurrences of their own. */
+static void loss_rational(fmpq_t f, fmpq_t slope, const fmpq_t alpha, const fmpq_t star, slong T) {
+    fmpq *w = _fmpq_vec_init(T + 1), *first = _fmpq_vec_init(T + 1),
+         *target = _fmpq_vec_init(T + 1);
+    fmpq_t half;
+    fmpq_init(half);
+    fmpq_set_si(half, 1, 2);
+    exact_gl_order_rational_vec(w, first, alpha, T + 1);
+    exact_gl_rational_vec(target, star, T + 1);
+    fmpq_zero(f);
+    fmpq_zero(slope);
+    for (slong j = 1; j <= T; j++) {
+        fmpq_sub(w + j, w + j, target + j);
+        fmpq_addmul(f, w + j, w + j);
+        fmpq_addmul(slope, w + j, first + j);
+    }
+    fmpq_mul(f, f, half);
+    fmpq_clear(half);
+    _fmpq_vec_clear(w, T + 1);
+    _fmpq_vec_clear(first, T + 1);
+    _fmpq_vec_clear(target, T + 1);
+}
+
+/* 1/2 f'^2 >= mu f at orders on both sides of alpha*, T = 8, 64, 512; f and f' also in Q (T = 8). */
 void plasticity_check_inequality(check_context *ctx, const void *parameter) {
     const plasticity_parameter *p = parameter;
     slong prec = ctx->prec;
-    fmpq *s = _fmpq_vec_init(2);
+    fmpq *s = _fmpq_vec_init(4);
     arb_ptr t = _arb_vec_init(5);
     arb_ptr f = t, slope = t + 1, bend = t + 2, mu = t + 3, x = t + 4;
     for (slong T = 8; T <= 512; T *= 8)
@@ -103,6 +125,13 @@ void plasticity_check_inequality(check_context *ctx, const void *parameter) {
                     continue;
                 jet_weights(&at, s + 1, prec);
                 loss(f, slope, bend, &at, &star, p->quartic, prec);
+                if (T == 8 && !p->quartic) {
+                    loss_rational(s + 2, s + 3, s + 1, s, T);
+                    arb_set_fmpq(x, s + 2, prec);
+                    claim_two_paths(ctx, "f in balls = f in Q", f, x, 50);
+                    arb_set_fmpq(x, s + 3, prec);
+                    claim_two_paths(ctx, "f' in balls = f' in Q", slope, x, 50);
+                }
                 polyak(mu, &at, &star, below, p->gamma, prec);
                 arb_mul(x, slope, slope, prec);
                 arb_mul_2exp_si(x, x, -1);
@@ -112,7 +141,7 @@ void plasticity_check_inequality(check_context *ctx, const void *parameter) {
             jet_clear(&star);
             jet_clear(&at);
         }
-    _fmpq_vec_clear(s, 2);
+    _fmpq_vec_clear(s, 4);
     _arb_vec_clear(t, 5);
 }
 
