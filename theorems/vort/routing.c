@@ -82,8 +82,8 @@ static void sweep(slong *violations, uint64_t first, uint64_t last, uint64_t ste
     }
 }
 
-/* quick: 64 floats at each end of every exponent class and every 2^12-th; full: all 2^32 floats, in as
-   many parts as units, each with the last float of the part before it. */
+/* quick: 64 floats at each end of every exponent class and every 2^12-th; full: all 2^32 floats, every eighth
+   chunk of 2^20 in one unit, each chunk with the last float of the one before it. */
 static void check_floats(check_context *ctx, const void *parameter) {
     const routing_parameter *p = parameter;
     slong violations = 0;
@@ -96,9 +96,10 @@ static void check_floats(check_context *ctx, const void *parameter) {
         sweep(&violations, 0, all, 1 << 12, p->entropy_weight, 0.05f);
         claim_sample(ctx, 512 * 128 + (1 << 20), (slong)all);
     } else {
-        uint64_t part = all / 8, first = (uint64_t)ctx->index * part;
-        sweep(&violations, first - (first > 0), first + part, 1, p->entropy_weight, 0.05f);
-        claim_sample(ctx, (slong)part, (slong)all);
+        const uint64_t chunk = 1 << 20;
+        for (uint64_t c = (uint64_t)ctx->index; c < all / chunk; c += 8)
+            sweep(&violations, c * chunk - (c > 0), (c + 1) * chunk, 1, p->entropy_weight, 0.05f);
+        claim_sample(ctx, (slong)(all / 8), (slong)all);
     }
     claim_decide_si(ctx, "floats where the order rises or leaves [delta,1]", violations,
                     RELATION_EQ, 0);

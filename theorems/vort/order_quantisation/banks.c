@@ -190,6 +190,7 @@ void quantisation_check_nearest(check_context *ctx, const void *parameter) {
     for (slong i = 0; i + 1 < d.banks; i++) {
         fmpq_add(s, d.order + i, d.order + i + 1);
         fmpq_div_fmpz(s, s, two);
+        claim_decide_fmpq(ctx, "the edge lies above the midpoint", d.edge + i + 1, RELATION_GT, s);
         banks_distance(x, NULL, BANKS_SUP, s, d.order + i + 1, T, prec);
         arb_max(most, most, x, prec);
     }
