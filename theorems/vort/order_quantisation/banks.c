@@ -178,11 +178,12 @@ void quantisation_check_nearest(check_context *ctx, const void *parameter) {
     const banks_parameter *p = parameter;
     slong prec = ctx->prec;
     fmpq *s = _fmpq_vec_init(2);
-    fmpz_t T, two;
+    fmpz_t T, two, worst;
     arb_t x, most, limit;
     banks_design d;
     fmpz_init_set_ui(T, 4096);
     fmpz_init_set_ui(two, 2);
+    fmpz_init(worst);
     arb_init(x);
     arb_init(most);
     arb_init(limit);
@@ -190,7 +191,10 @@ void quantisation_check_nearest(check_context *ctx, const void *parameter) {
     for (slong i = 0; i + 1 < d.banks; i++) {
         fmpq_add(s, d.order + i, d.order + i + 1);
         fmpq_div_fmpz(s, s, two);
-        claim_decide_fmpq(ctx, "the edge lies above the midpoint", d.edge + i + 1, RELATION_GT, s);
+        banks_distance(x, worst, BANKS_SUP, d.edge + i + 1, d.order + i + 1, T, prec);
+        if (fmpz_cmp_ui(worst, 1) > 0) /* else w_1 = alpha decides, which is linear */
+            claim_decide_fmpq(ctx, "the edge lies above the midpoint", d.edge + i + 1, RELATION_GT,
+                              s);
         banks_distance(x, NULL, BANKS_SUP, s, d.order + i + 1, T, prec);
         arb_max(most, most, x, prec);
     }
@@ -203,6 +207,7 @@ void quantisation_check_nearest(check_context *ctx, const void *parameter) {
     banks_design_clear(&d);
     fmpz_clear(T);
     fmpz_clear(two);
+    fmpz_clear(worst);
     arb_clear(x);
     arb_clear(most);
     arb_clear(limit);

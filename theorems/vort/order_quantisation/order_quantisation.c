@@ -110,8 +110,9 @@ static const statement statements[] = {
      "K^*(T)", NULL, NULL},
     {"nearest", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
      "Sending an order to the nearest bank is not best: with the 85 banks for tau = 1/100, T = "
-     "4096, some "
-     "order errs by more than tau; the edges between banks lie above the midpoints.",
+     "4096, some order errs by "
+     "more than tau. The edge below each bank whose worst lag there is not 1 lies above the "
+     "midpoint.",
      "D\\bigl(\\tfrac{c_k+c_{k+1}}2,c_{k+1}\\bigr) > \\tau", NULL, NULL},
     {"equal-cells", STATEMENT_CORRECTED, VERDICT_CERTIFIED,
      "T = 4096, delta = 1/20: at the fewest banks for tau = 1/3, 1/5, 1/10, 1/20, 1/50, 1/100, "
