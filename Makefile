@@ -66,7 +66,7 @@ CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra 
 	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
 LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
 
-SOURCES := $(wildcard numerics/exact/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c reports/*.c reports/cli/*.c)
+SOURCES := $(wildcard numerics/exact/*.c numerics/accuracy/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c reports/*.c reports/cli/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 PROGRAM := $(BUILD)/bin/mneme
 # Tests link everything but the command line; the faulty program brings its own list of claims.
@@ -81,7 +81,7 @@ ISAS := generic $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),avx2 avx51
 ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mavx512f -mfma
 KERNELS := linear delta vla loglinear vort softmax convolution table
-KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/kernels/%.o,api api_convolution reference parts $(foreach i,$(ISAS),$(KERNELS:%=%.$(i))))
+KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/kernels/%.o,api api_convolution check reference parts $(foreach i,$(ISAS),$(KERNELS:%=%.$(i))))
 KERNEL_FLAGS = $(CFLAGS_ALL) $(OPENMP) -fPIC -fvisibility=hidden $(if $(findstring avx2,$(ISAS)),-DMN_X86)
 LIBRARY := $(BUILD)/lib/libmneme.a
 SHARED := $(BUILD)/lib/libmneme.so.1
@@ -152,6 +152,8 @@ $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/stamp
 	@$(CC) $(CFLAGS_ALL) -MMD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $@.$$$$ && mv $@.$$$$ $@
 .SECONDARY:
 FAULTY := $(BUILD)/tests/mneme-faulty
+# One test looks at the shared library.
+$(BUILD)/tests/test_kernels_calls: | $(SHARED)
 $(BUILD)/tests/test_%: $(BUILD)/obj/tests/test_%.o $(BUILD)/obj/theorems/registry.o $(CORE) $(LIBRARY)
 	@mkdir -p $(@D)
 	@$(CC) $(filter %.o,$^) -lcmocka $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@

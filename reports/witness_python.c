@@ -2,7 +2,9 @@
 #include "reports/json_codec.h"
 
 #include "numerics/exact/number.h"
+#include "numerics/exact/replay_vla.h"
 #include "reports/text.h"
+#include "reports/vla_python.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +26,43 @@ static void python_rational(text_buffer *b, const char *name, const enclosure_t 
     flint_free(text);
 }
 
-static void python_conclusion(text_buffer *b, const witness_t w) {
-    python_rational(b, "rhs", w->rhs);
-    const char *symbol = w->rel == RELATION_EQ ? "==" : relation_symbol(w->rel);
-    text_printf(b, "print(\"lhs = %%.17g\" %% lhs, \"rhs = %%.17g\" %% rhs)\n");
-    text_printf(b, "assert lhs %s rhs\nprint(\"holds: lhs %s rhs\")\n", symbol, symbol);
+/* The left side of a witness on log-linear attention; 0 if it is of another kind. */
+static int python_loglinear(text_buffer *b, const witness_t w) {
+    if (strcmp(w->kind, "loglinear-live-states") == 0) {
+        python_input(b, w, "position");
+        text_printf(b, "t = int(position[0])\n"
+                       "lhs = F(len({(t ^ s).bit_length() for s in range(t + 1)}))\n");
+    } else if (strcmp(w->kind, "loglinear-mlp-work") == 0) {
+        python_input(b, w, "tokens");
+        text_printf(b, "log = (int(tokens[0]) - 1).bit_length()\n"
+                       "lhs = F(4 * (log + 1) ** 2, log)\n");
+    } else if (strcmp(w->kind, "loglinear-mlp-spread") == 0) {
+        python_input(b, w, "d");
+        python_input(b, w, "other");
+        python_input(b, w, "w1");
+        python_input(b, w, "w2");
+        text_printf(b, "n = len(d)\nm = len(w1) // n\n"
+                       "h = [sum((d[l] - other[l]) * w1[l * m + k] for l in range(n))"
+                       " for k in range(m)]\n"
+                       "lhs = max(abs(sum(h[k] * w2[k * n + l] for k in range(m)))"
+                       " for l in range(n))\n");
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+/* The same on variational linear attention and the delta rule. */
+static int python_vla(text_buffer *b, const witness_t w) {
+    static const char *const names[] = {"tokens", "lambda0", "keys",  "directions", "values",
+                                        "test",   "refresh", "every", "beta",       "state"};
+    if (!vla_replay_knows(w->kind))
+        return 0;
+    text_printf(b, "from math import isqrt\n\n");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        python_input(b, w, names[i]);
+    report_vla_python(b, w);
+    return 1;
 }
 
 /* Lags times orders that the script does in a minute. */
@@ -77,29 +111,40 @@ static void python_softmax(text_buffer *b, const witness_t w) {
                    "lhs = F(1)  # e^0\n");
 }
 
+/* The same on orders and softmax weights. */
+static int python_orders(text_buffer *b, const witness_t w) {
+    int softmax = strcmp(w->kind, "softmax-ratio") == 0;
+    if (!softmax && !python_takes_banks(w))
+        return 0;
+    if (softmax)
+        python_softmax(b, w);
+    else
+        python_banks(b, w);
+    return 1;
+}
+
 char *report_witness_to_python(const witness_t w) {
     int weight = strcmp(w->kind, "gl-weight") == 0,
         hankel = strcmp(w->kind, "hankel-determinant") == 0,
-        error = strcmp(w->kind, "soe-error-at") == 0, banks = python_takes_banks(w),
-        softmax = strcmp(w->kind, "softmax-ratio") == 0;
-    if ((!weight && !hankel && !error && !banks && !softmax) || w->rhs->type != ENCLOSURE_RATIONAL)
-        return NULL;
+        error = strcmp(w->kind, "soe-error-at") == 0;
     text_buffer b;
+    if (w->rhs->type != ENCLOSURE_RATIONAL)
+        return NULL;
     text_init(&b);
     text_printf(&b, "# %s: a check in exact fractions that needs nothing but Python.\n", w->id);
     text_printf(&b, "from fractions import Fraction as F\n\n");
-    if (banks || softmax) {
-        if (banks)
-            python_banks(&b, w);
-        else
-            python_softmax(&b, w);
-        python_conclusion(&b, w);
-        return text_take(&b);
+    int other = python_loglinear(&b, w) || python_vla(&b, w) || python_orders(&b, w);
+    if (!weight && !hankel && !error && !other) {
+        free(b.data);
+        return NULL;
     }
-    python_input(&b, w, "alpha");
-    text_printf(&b, "\n\ndef weight(j):  # w_0 = 1, w_{j+1} = w_j (j+alpha)/(j+1)\n    w = F(1)\n"
+    if (!other) {
+        python_input(&b, w, "alpha");
+        text_printf(&b,
+                    "\n\ndef weight(j):  # w_0 = 1, w_{j+1} = w_j (j+alpha)/(j+1)\n    w = F(1)\n"
                     "    for i in range(j):\n        w = w * (i + alpha[0]) / (i + 1)\n"
                     "    return w\n\n\n");
+    }
     if (hankel) {
         python_input(&b, w, "size");
         text_printf(&b,
@@ -111,7 +156,7 @@ char *report_witness_to_python(const witness_t w) {
                     "    lhs *= m[k][k]\n    for i in range(k + 1, n):\n"
                     "        f = m[i][k] / m[k][k]\n"
                     "        m[i] = [a - f * b for a, b in zip(m[i], m[k])]\n");
-    } else {
+    } else if (!other) {
         python_input(&b, w, "j");
         if (error) {
             python_input(&b, w, "weights");
@@ -122,6 +167,9 @@ char *report_witness_to_python(const witness_t w) {
             text_printf(&b, "lhs = weight(int(j[0]))\n");
         }
     }
-    python_conclusion(&b, w);
+    python_rational(&b, "rhs", w->rhs);
+    const char *symbol = w->rel == RELATION_EQ ? "==" : relation_symbol(w->rel);
+    text_printf(&b, "print(\"lhs = %%.17g\" %% lhs, \"rhs = %%.17g\" %% rhs)\n");
+    text_printf(&b, "assert lhs %s rhs\nprint(\"holds: lhs %s rhs\")\n", symbol, symbol);
     return text_take(&b);
 }

@@ -38,6 +38,8 @@ static void test_well_formed(void **state) { /* a claim without controls, proof 
         if (defect != NULL)
             print_error("%s\n", defect);
         assert_null(defect);
+        for (const claim *const *other = claim_registry; other != c; other++)
+            assert_string_not_equal((*other)->id, (*c)->id); /* registered twice */
     }
 }
 

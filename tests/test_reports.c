@@ -277,6 +277,28 @@ static void test_special_files(void **state) {
     result_clear(&r);
 }
 
+/* The witnesses of log-linear attention replay, also without Mneme; one whose input was changed does not. */
+static void test_loglinear_witnesses(void **state) {
+    (void)state;
+    run_result r = run(MNEME " verify --witnesses " DIR
+                             "/ll loglinear.partition/published loglinear.softplus-init/identity "
+                             "loglinear.cost/training > " DIR "/ll.txt && ls " DIR
+                             "/ll/*.json | wc -l && for w in " DIR "/ll/*; do case $w in *.py) "
+                             "python3 $w;; *) " MNEME " replay $w;; esac || exit 1; done");
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "3\n"));
+    assert_non_null(strstr(r.out, "holds: lhs > rhs"));
+    result_clear(&r);
+    /* broken: position 4 in place of 1 (2 levels, at most 3) */
+    r = run("sed '/position/,/]/s/\"1\"/\"4\"/; /\"rhs\"/,$s/\"num\": \"1\"/\"num\": \"3\"/' " DIR
+            "/ll/loglinear.partition.states.json > " DIR "/ll.json; " MNEME " replay " DIR
+            "/ll.json; " MNEME " replay --python " DIR "/ll.json > " DIR "/ll.py; python3 " DIR
+            "/ll.py || echo refused");
+    assert_non_null(strstr(r.out, "does not hold"));
+    assert_non_null(strstr(r.out, "refused"));
+    result_clear(&r);
+}
+
 /* A witness is a stranger's file: nothing of it reaches Python or the terminal as code. */
 static void test_hostile_witness(void **state) {
     (void)state;
@@ -333,12 +355,12 @@ static void test_bad_reports(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schema),         cmocka_unit_test(test_junit),
-        cmocka_unit_test(test_markdown),       cmocka_unit_test(test_witnesses),
-        cmocka_unit_test(test_series),         cmocka_unit_test(test_enclosures),
-        cmocka_unit_test(test_outputs),        cmocka_unit_test(test_bad_reports),
-        cmocka_unit_test(test_special_files),  cmocka_unit_test(test_partial_selection),
-        cmocka_unit_test(test_hostile_witness)};
+        cmocka_unit_test(test_schema),          cmocka_unit_test(test_junit),
+        cmocka_unit_test(test_markdown),        cmocka_unit_test(test_witnesses),
+        cmocka_unit_test(test_series),          cmocka_unit_test(test_enclosures),
+        cmocka_unit_test(test_outputs),         cmocka_unit_test(test_bad_reports),
+        cmocka_unit_test(test_special_files),   cmocka_unit_test(test_partial_selection),
+        cmocka_unit_test(test_hostile_witness), cmocka_unit_test(test_loglinear_witnesses)};
     int failed = cmocka_run_group_tests(tests, make_reports, NULL);
     flint_cleanup();
     mpfr_free_cache();

@@ -234,6 +234,46 @@ static void suprema(void **state) {
     witness_clear(w);
 }
 
+/* Fails if levels, the MLP's two products or its operations are off by one. */
+static void log_linear(void **state) {
+    (void)state;
+    static const struct {
+        const char *position, *levels, *below, *above;
+    } live[] = {
+        {"0", "1", "0", "2"},     {"1", "2", "1", "3"},
+        {"2", "2", "1", "3"},     {"7", "4", "3", "5"},
+        {"65536", "2", "1", "3"}, {"1000000", "8", "7", "9"}}; /* 1000000 has seven set bits */
+    static const char *const d[] = {"1", "0"}, *const other[] = {"0", "2"},
+                             *const w1[] = {"1", "2", "3", "4", "5", "6"},
+                             *const w2[] = {"1", "0", "0", "1", "1/2", "-1"};
+    witness_t w;
+    for (size_t i = 0; i < sizeof live / sizeof *live; i++) {
+        witness_init(w, "id", "loglinear-live-states");
+        give_one(w, "position", live[i].position);
+        replay_all(w, live[i].levels, live[i].below, live[i].above);
+        witness_clear(w);
+    }
+    /* (1,-2) W1 = (-7,-8,-9); times W2: (-7 - 9/2, -8 + 9) */
+    witness_init(w, "id", "loglinear-mlp-spread");
+    give(w, "d", 2, d);
+    give(w, "other", 2, other);
+    give(w, "w1", 6, w1);
+    give(w, "w2", 6, w2);
+    replay_all(w, "23/2", "11.4", "11.6");
+    witness_clear(w);
+    witness_init(w, "id",
+                 "loglinear-mlp-work"); /* L = 2, log = 1; at 3 and 4 tokens L = 3, log = 2 */
+    give_one(w, "tokens", "2");
+    replay_all(w, "16", "15", "17");
+    witness_clear(w);
+    for (int i = 3; i <= 4; i++) {
+        witness_init(w, "id", "loglinear-mlp-work");
+        give_one(w, "tokens", i == 3 ? "3" : "4");
+        replay_all(w, "18", "17", "19");
+        witness_clear(w);
+    }
+}
+
 /* Fails if a large min_precision makes a false bound of a supremum (alpha, 0 terms) hold. */
 static void precision_does_not_decide(void **state) {
     (void)state;
@@ -264,6 +304,47 @@ static void precision_does_not_decide(void **state) {
     enclosure_clear(rhs);
     enclosure_clear(computed);
     fmpq_clear(q);
+}
+
+/* Fails if a quantity of the layer is another one: d = 2, lambda0 = 1, key and direction (3,4), v = 1, so
+   a = k, |u|^2 = 1/2 and A = 2/3 along k. */
+static void layers(void **state) {
+    (void)state;
+    static const char *const key[] = {"3", "4"}, *const across[] = {"4", "-3"};
+    static const struct {
+        const char *kind, *value, *below, *above;
+    } list[] = {{"vla-gain", "1", "0.99", "1.01"},       {"vla-jacobians", "1", "0.99", "1.01"},
+                {"vla-excess", "9/10", "0.89", "0.91"},  {"vla-recall", "0", "-1", "1"},
+                {"vla-overlap", "1", "0.99", "1.01"},    {"vla-contraction", "1/3", "0.33", "0.34"},
+                {"vla-refresh", "13/4", "3.24", "3.26"}, {"delta-gate", "0", "-1", "1"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        witness_t w;
+        witness_init(w, "id", list[i].kind);
+        give_one(w, "tokens", "1");
+        give_one(w, "lambda0", "1");
+        give(w, "keys", 2, key);
+        give(w, "directions", 2, key);
+        give_one(w, "values", "1");
+        give(w, "test", 2, across);
+        if (strcmp(list[i].kind, "vla-refresh") == 0) {
+            give_one(w, "refresh", "1");
+            give_one(w, "every", "1");
+        }
+        give(w, "state", 2, key);
+        give_one(w, "beta", "1/2");
+        replay_all(w, list[i].value, list[i].below, list[i].above);
+        witness_clear(w);
+    }
+    witness_t w; /* S = (1,0), x = (3,4): S x = 3, S' x = 3 + (1 - 3/5) 5/2 = 4 */
+    static const char *const one[] = {"1", "0"};
+    witness_init(w, "id", "delta-gate");
+    give(w, "keys", 2, key);
+    give(w, "state", 2, one);
+    give_one(w, "values", "1");
+    give_one(w, "beta", "1/2");
+    give(w, "test", 2, key);
+    replay_all(w, "7", "6.99", "7.01");
+    witness_clear(w);
 }
 
 /* One witness with inputs "name=value,value" separated by blanks; what it replays to. */
@@ -315,6 +396,18 @@ static void refuses_bad_inputs(void **state) {
         {"hankel-determinant", "alpha=1/2 size=0"},
         {"hankel-determinant", "alpha=1/2 size=65"},
         {"hankel-determinant", "alpha=1/2 size=3/2"},
+        {"loglinear-live-states", ""},
+        {"loglinear-live-states", "position=-1"},
+        {"loglinear-live-states", "position=1/2"},
+        {"loglinear-live-states", "position=1000001"},
+        {"loglinear-mlp-spread", "d=1 other=1 w1=1"},
+        {"loglinear-mlp-spread", "d=1 other=1,2 w1=1 w2=1"},
+        {"loglinear-mlp-spread", "d= other= w1=1 w2=1"},
+        {"loglinear-mlp-spread", "d=1,2 other=1,2 w1=1,2,3 w2=1,2,3"},
+        {"loglinear-mlp-spread", "d=1 other=1 w1=1,2 w2=1"},
+        {"loglinear-mlp-work", "tokens=1"},
+        {"loglinear-mlp-work", "tokens=5/2"},
+        {"loglinear-mlp-work", "tokens=1e2000"},
         {"soe-error-at", "j=1 weights=1 nodes=1/2"},
         {"soe-error-at", "alpha=1/2 weights=1 nodes=1/2"},
         {"soe-error-at", "alpha=1/2 j=1 nodes=1/2"},
@@ -334,6 +427,30 @@ static void refuses_bad_inputs(void **state) {
         {"soe-sup-error", "alpha=1/2 horizon=1e19 relative=0 weights=1 rates=1"},
         {"soe-sup-error", "alpha=1/2 horizon=9 relative=0 weights=1 rates=-1"},
         {"soe-sup-error", "alpha=0 horizon=9 relative=0 weights=1 rates=1"},
+        {"vla-gain", "tokens=1 lambda0=1 keys=3,4 directions=3,4 values=1"},
+        {"vla-gain", "tokens=1 lambda0=1 keys=3,4 directions=3,4 values=1 test=0,0"},
+        {"vla-gain", "tokens=1 lambda0=1 keys=3,4 directions=3,4 values=1 test=1"},
+        {"vla-gain", "tokens=0 lambda0=1 keys=3,4 directions=3,4 values=1 test=1,0"},
+        {"vla-gain", "tokens=65 lambda0=1 keys=3,4 directions=3,4 values=1 test=1,0"},
+        {"vla-gain", "tokens=2 lambda0=1 keys=3,4,5 directions=3,4,5 values=1,1 test=1,0"},
+        {"vla-recall", "lambda0=1 keys=3,4 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 keys=3,4 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 lambda0=0 keys=3,4 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 lambda0=-1 keys=3,4 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 lambda0=1 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 lambda0=1 keys=3,4 directions=3 values=1"},
+        {"vla-recall", "tokens=1 lambda0=1 keys=3,4 directions=3,4"},
+        {"vla-recall", "tokens=1 lambda0=1 keys=0,0 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 lambda0=1 keys=1,1 directions=3,4 values=1"},
+        {"vla-recall", "tokens=1 lambda0=1 keys=3,4 directions=1,0 values=1"},
+        {"vla-recall", "tokens=1 lambda0=1e99 keys=3,4 directions=3,4 values=1"},
+        {"vla-refresh", "tokens=1 lambda0=1 keys=3,4 directions=3,4 values=1 refresh=1"},
+        {"vla-refresh", "tokens=1 lambda0=1 keys=3,4 directions=3,4 values=1 refresh=1 every=0"},
+        {"vla-refresh", "tokens=1 lambda0=1 keys=3,4 directions=3,4 values=1 refresh=-1 every=1"},
+        {"delta-gate", "keys=3,4 state=1,0 values=1 test=1,0"},
+        {"delta-gate", "keys=0,0 state=1,0 values=1 test=1,0 beta=1"},
+        {"delta-gate", "keys=3,4 state=1 values=1 test=1,0 beta=1"},
+        {"delta-gate", "keys=3,4 state=1,0 values=1 test=1 beta=1"},
         {"soe-sup-error", "alpha=3/2 horizon=9 relative=0 weights=1 rates=1"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -439,8 +556,10 @@ int main(void) {
         cmocka_unit_test(keeps_conclusion),
         cmocka_unit_test(weights),
         cmocka_unit_test(determinants),
+        cmocka_unit_test(layers),
         cmocka_unit_test(errors_at),
         cmocka_unit_test(suprema),
+        cmocka_unit_test(log_linear),
         cmocka_unit_test(precision_does_not_decide),
         cmocka_unit_test(chains),
         cmocka_unit_test(softmax_ratios),

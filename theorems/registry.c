@@ -1,4 +1,6 @@
 /* The claims that are built in.  Adding one is a file and a line here. */
+#include "theorems/loglinear/common.h"
+#include "theorems/vla/common.h"
 #include "theorems/vort/common.h"
 
 const claim *const claim_registry[] = {&claim_vort_weights,
@@ -13,4 +15,19 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_vort_keyed_retrieval,
                                        &claim_vort_routing,
                                        &claim_vort_softmax_decay,
+                                       &claim_loglinear_partition,
+                                       &claim_loglinear_recurrence,
+                                       &claim_loglinear_softplus_init,
+                                       &claim_loglinear_competition,
+                                       &claim_loglinear_cost,
+                                       &claim_loglinear_lambda_mlp,
+                                       &claim_loglinear_memories,
+                                       &claim_vla_jacobian_norm,
+                                       &claim_vla_jacobian_vanishing,
+                                       &claim_vla_sherman_morrison,
+                                       &claim_vla_least_squares,
+                                       &claim_vla_recall,
+                                       &claim_vla_deltanet_gate,
+                                       &claim_vla_scan,
+                                       &claim_vla_cost,
                                        NULL};

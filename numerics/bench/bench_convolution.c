@@ -24,8 +24,8 @@ static long good_size(long n) {
     }
 }
 
-/* A channel at a time, which keeps short transforms in the cache.  x, y [channels][time]: FFTW's own
-   order, no transposition counted. */
+/* A channel at a time, which keeps short transforms in the cache.  x, y [channels][time]: FFTW's
+ * own order, no transposition counted. */
 typedef struct {
     long channels, time, size;
     float *x, *y, *padded;

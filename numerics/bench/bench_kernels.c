@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* REFUSAL: rows expected to take more than this many budgets (and a second) are skipped.
-   WINDOW: decoding steps of a run, a power of two: positions BENCH_POSITION on have, on average, as many
-   levels of log-linear attention in use as those of [4096, 8192) have.
-   RING: their tokens come round again, in the cache as if just computed. */
+/* REFUSAL: rows expected to take more than this many budgets (and a second) are skipped. WINDOW:
+ * decoding steps of a run, a power of two: positions BENCH_POSITION on have, on average, as many
+ * levels of log-linear attention in use as those of [4096, 8192) have. RING: their tokens come
+ * round again, in the cache as if just computed. */
 enum { REFUSAL = 10, WINDOW = 256, SHORT_WINDOW = 16, RING = 4, SHORT = 16, GROWTH = 16 };
 
 typedef enum { PLAIN, SCALAR_GATE, KEY_GATE, DELTA, VLA, LOGLINEAR, VORT, SOFTMAX, KINDS } kind;
@@ -33,7 +33,8 @@ static long levels_of(long time) {
     return bit_length(time == 1 ? BENCH_POSITION + WINDOW - 1 : time - 1) + 1;
 }
 
-/* Blocks of log-linear attention in use, the token's own not counted, on average over the window. */
+/* Blocks of log-linear attention in use, the token's own not counted, on average over the
+ * window. */
 static double blocks_in_use(void) {
     int sum = 0;
     for (int i = 0; i < WINDOW; i++)
@@ -217,8 +218,8 @@ static void call_clear(call *c) {
     free(c->state);
 }
 
-/* Seconds that a run of so many tokens takes, from a sixteenth of them, and so on; stops measuring where
-   the outcome is beyond the limit. */
+/* Seconds that a run of so many tokens takes, from a sixteenth of them, and so on; stops
+ * measuring where the outcome is beyond the limit. */
 static double estimate(kind i, mn_method method, long time, int threads, const inputs *in,
                        double limit) {
     call c;

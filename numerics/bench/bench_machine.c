@@ -1,5 +1,6 @@
-/* What one core and two can do at most: multiply-adds in registers, bytes from caches and memory.
- * Compiled once for all processors; the widest vectors that this one has are chosen when it runs. */
+/* What one core and two can do at most: multiply-adds in registers, bytes from caches and
+ * memory. Compiled once for all processors; the widest vectors that this one has are chosen when
+ * it runs. */
 #include "numerics/bench/bench.h"
 
 #include <pthread.h>
@@ -74,8 +75,8 @@ const char *bench_peak_name(void) {
 
 typedef enum { MADDS, SUM, SCALE } work_kind;
 
-/* A thread does the same work again and again until the time is up, and keeps its best rate.  All begin
-   together, so that two threads share what cores share. */
+/* A thread does the same work again and again until the time is up, and keeps its best rate.
+ * All begin together, so that two threads share what cores share. */
 typedef struct {
     work_kind kind;
     double budget, rate; /* operations or bytes a second */

@@ -1,8 +1,10 @@
 /* Replay of witnesses: from the inputs to the left side of the inequality. */
+#include "numerics/exact/fenwick.h"
 #include "numerics/exact/gl.h"
 #include "numerics/exact/hankel.h"
 #include "numerics/exact/number.h"
 #include "numerics/exact/replay_orders.h"
+#include "numerics/exact/replay_vla.h"
 #include "numerics/exact/soe_minimax.h"
 #include "numerics/exact/witness.h"
 
@@ -241,6 +243,78 @@ static replay_status replay_alternation(enclosure_t computed, const char **reaso
     return result;
 }
 
+/* Levels counted source by source. */
+static replay_status replay_live_states(enclosure_t computed, const char **reason,
+                                        const witness_t w) {
+    slong t, levels = 0;
+    char seen[FENWICK_LEVELS] = {0};
+    if (!whole(&t, w, "position", 10 * MAX_INDEX))
+        return bad(reason, "needs a whole number \"position\" from 0 to 1000000");
+    for (slong s = 0; s <= t; s++)
+        seen[fenwick_level((ulong)t, (ulong)s)] = 1;
+    for (slong l = 0; l < FENWICK_LEVELS; l++)
+        levels += seen[l];
+    enclosure_set_integer(computed, levels);
+    return decide(computed, w, 64);
+}
+
+/* max_l |((d - other) W1 W2)_l|, W1 [L][H], W2 [H][L] */
+static replay_status replay_mlp_spread(enclosure_t computed, const char **reason,
+                                       const witness_t w) {
+    const witness_input *d = witness_find(w, "d"), *other = witness_find(w, "other"),
+                        *w1 = witness_find(w, "w1"), *w2 = witness_find(w, "w2");
+    if (d == NULL || other == NULL || d->count != other->count || d->count < 1 ||
+        d->count > MAX_SIZE)
+        return bad(reason, "needs \"d\" and \"other\" of one length, 1 to 64");
+    if (w1 == NULL || w2 == NULL || w1->count != w2->count || w1->count % d->count != 0 ||
+        w1->count > 2 * MAX_SIZE * MAX_SIZE)
+        return bad(reason, "needs \"w1\" [L][H] and \"w2\" [H][L] for the L numbers of \"d\"");
+    if (longest(d) + longest(other) + longest(w1) + longest(w2) > 4096)
+        return bad(reason, "needs numbers of at most 4096 bits in all");
+    slong levels = d->count, width = w1->count / levels;
+    fmpq *hidden = _fmpq_vec_init(width + 1);
+    fmpq_t x, most;
+    fmpq_init(x);
+    fmpq_init(most);
+    for (slong l = 0; l < levels; l++) {
+        fmpq_sub(x, d->value + l, other->value + l);
+        for (slong h = 0; h < width; h++)
+            fmpq_addmul(hidden + h, x, w1->value + l * width + h);
+    }
+    for (slong l = 0; l < levels; l++) {
+        fmpq_zero(x);
+        for (slong h = 0; h < width; h++)
+            fmpq_addmul(x, hidden + h, w2->value + h * levels + l);
+        fmpq_abs(x, x);
+        if (fmpq_cmp(x, most) > 0)
+            fmpq_set(most, x);
+    }
+    enclosure_set_rational(computed, most);
+    _fmpq_vec_clear(hidden, width + 1);
+    fmpq_clear(x);
+    fmpq_clear(most);
+    return decide(computed, w, 64);
+}
+
+/* 4 L^2 / ceil(log2 T), L = ceil(log2 T) + 1: multiply-adds of the lambda-MLP a token, over log2 T. */
+static replay_status replay_mlp_work(enclosure_t computed, const char **reason, const witness_t w) {
+    const fmpq *tokens = scalar(w, "tokens");
+    if (tokens == NULL || !fmpz_is_one(fmpq_denref(tokens)) || fmpq_cmp_si(tokens, 2) < 0 ||
+        fmpz_bits(fmpq_numref(tokens)) > 4096)
+        return bad(reason, "needs a whole number \"tokens\" from 2 to 2^4096");
+    fmpz_t last;
+    fmpq_t ratio;
+    fmpz_init(last);
+    fmpq_init(ratio);
+    fmpz_sub_ui(last, fmpq_numref(tokens), 1);
+    slong log = (slong)fmpz_bits(last);
+    fmpq_set_si(ratio, 4 * (log + 1) * (log + 1), (ulong)log);
+    enclosure_set_rational(computed, ratio);
+    fmpz_clear(last);
+    fmpq_clear(ratio);
+    return decide(computed, w, 64);
+}
+
 replay_status witness_replay(enclosure_t computed, const char **reason, const witness_t w) {
     *reason = NULL;
     if (strcmp(w->kind, "gl-weight") == 0)
@@ -257,7 +331,23 @@ replay_status witness_replay(enclosure_t computed, const char **reason, const wi
         return replay_bank_chain(computed, reason, w);
     if (strcmp(w->kind, "softmax-ratio") == 0)
         return replay_softmax_ratio(computed, reason, w);
+    if (strcmp(w->kind, "loglinear-live-states") == 0)
+        return replay_live_states(computed, reason, w);
+    if (strcmp(w->kind, "loglinear-mlp-spread") == 0)
+        return replay_mlp_spread(computed, reason, w);
+    if (strcmp(w->kind, "loglinear-mlp-work") == 0)
+        return replay_mlp_work(computed, reason, w);
+    if (vla_replay_knows(w->kind)) {
+        fmpq_t q;
+        fmpq_init(q);
+        int ok = vla_replay_value(q, reason, w);
+        enclosure_set_rational(computed, q);
+        fmpq_clear(q);
+        return ok ? decide(computed, w, 64) : REPLAY_BAD_INPUT;
+    }
     *reason = "known kinds: gl-weight, hankel-determinant, soe-error-at, soe-sup-error, "
-              "soe-alternation, bank-chain, softmax-ratio";
+              "soe-alternation, loglinear-live-states, loglinear-mlp-spread, loglinear-mlp-work, "
+              "vla-gain, vla-jacobians, vla-excess, vla-recall, vla-overlap, vla-contraction, "
+              "vla-refresh, delta-gate, bank-chain, softmax-ratio";
     return REPLAY_UNKNOWN_KIND;
 }

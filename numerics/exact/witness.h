@@ -70,12 +70,16 @@ typedef enum {
    soe-alternation     alpha, relative, weights[], rates[], points[]
                                                        the least alternating error at the points: no
                                                        sum of as many terms has a smaller one
-   The last two take beta in place of alpha for the power kernel t^-beta on the reals.
    bank-chain          orders[] increasing, horizon, norm (0 sup, 1 l1, 2 l2)
                                                        the least (>, >=) or largest (<, <=, =)
                                                        distance of neighbours over the lags 0..horizon
    softmax-ratio       query[], near[], far[]          e^(query.far - query.near): the softmax weight
-                                                       of one key over that of the other */
+                                                       of one key over that of the other
+   loglinear-live-states  position                     levels that occur among the sources 0..position
+   loglinear-mlp-spread   d[], other[], w1[], w2[]     max_l |((d - other) W1 W2)_l|
+   loglinear-mlp-work     tokens                       4 L^2/ceil(log2 T), L = ceil(log2 T) + 1
+   The two sums of exponentials take beta in place of alpha for the power kernel t^-beta on the reals.
+   vla-..., delta-gate: numerics/exact/replay_vla.h */
 replay_status witness_replay(enclosure_t computed, const char **reason, const witness_t w);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Entry points: check every argument, then hand each head of each sequence to a thread. */
-#include <stdio.h>
+ * Entry points: each head of each sequence is handed to a thread. */
 #include <string.h>
 
 #include "numerics/kernels/internal.h"
@@ -46,39 +45,6 @@ const mn_table *mn_table_for(mn_isa isa) {
     return &mn_table_generic;
 }
 
-static const char *const reasons[] = {
-    [MN_OK] = "no error",
-    [MN_BAD_SHAPE] = "size out of range, or not fitting the others",
-    [MN_BAD_ARGUMENT] = "missing, or of no use to this kernel",
-    [MN_BAD_VALUE] = "value out of range",
-    [MN_BAD_OFFSETS] = "offsets must rise from 0 to time",
-    [MN_BAD_STATE] = "not aligned to 8 bytes, overlapping, or with an impossible position",
-    [MN_TOO_FEW_LEVELS] = "too few levels for the last position",
-    [MN_SMALL_WORKSPACE] = "workspace too small, in bytes",
-    [MN_NO_ISA] = "instruction set not available here",
-};
-
-char *mn_error_text(const mn_error *error, char *buffer, size_t size) {
-    const char *reason = (unsigned)error->status < sizeof reasons / sizeof *reasons
-                             ? reasons[error->status]
-                             : "unknown status";
-    if (error->status == MN_OK)
-        snprintf(buffer, size, "%s", reason);
-    else if (error->found == 0 && error->needed == 0)
-        snprintf(buffer, size, "%s: %s", error->argument, reason);
-    else
-        snprintf(buffer, size, "%s: %s: %lld found, %lld needed", error->argument, reason,
-                 (long long)error->found, (long long)error->needed);
-    return buffer;
-}
-
-mn_status mn_fail(mn_error *error, mn_status status, const char *argument, int64_t found,
-                  int64_t needed) {
-    if (error)
-        *error = (mn_error){status, argument, found, needed};
-    return status;
-}
-
 int mn_threads(int threads) {
     if (threads > 0)
         return threads;
@@ -89,253 +55,11 @@ int mn_threads(int threads) {
 #endif
 }
 
-/* x * y, or -1 when it or a factor is out of [0, 2^62). */
-static int64_t times(int64_t x, int64_t y) {
-    int64_t z;
-    return x < 0 || y < 0 || __builtin_mul_overflow(x, y, &z) || z >> 62 ? -1 : z;
-}
-
-int64_t mn_head_state(const mn_args *a) {
-    int64_t s = times(a->dk, a->dv), z = a->normalise ? a->dk : 0, square = times(a->dk, a->dk),
-            modes = times(a->banks, a->modes);
-    if (s < 0)
-        return -1;
-    switch (a->kernel) {
-    case MN_LINEAR:
-        return s + z;
-    case MN_DELTA:
-        return s;
-    case MN_VLA:
-        return square < 0 ? -1 : s + square + z;
-    case MN_LOGLINEAR:
-        return times(a->levels, s);
-    case MN_VORT:
-        return times(modes, s + z);
-    default:
-        return 0;
-    }
-}
-
-static int64_t sequences(const mn_args *a) {
-    return a->segments ? a->segments : a->batch;
-}
-static bool has_position(const mn_args *a) {
-    return a->kernel == MN_VLA || a->kernel == MN_LOGLINEAR;
-}
-/* Bytes of all heads' floats, rounded up to 8; -1: too large. */
-static int64_t state_floats_bytes(const mn_args *a) {
-    int64_t floats = times(times(sequences(a), mn_kv_heads(a)), mn_head_state(a));
-    int64_t bytes = times(floats, 4);
-    return bytes < 0 ? -1 : (bytes + 7) / 8 * 8;
-}
-
-enum {
-    NEEDS_G = 1,
-    NEEDS_GATE_KEYS = 2,
-    NEEDS_BETA = 4,
-    NEEDS_U = 8,
-    NEEDS_LAMBDA = 16,
-    NEEDS_BANK = 32,
-    NEEDS_STATE = 64,
-    NORMALISES = 128
-};
-/* What a kernel may be given. */
-static const int takes[MN_KERNELS] = {
-    [MN_LINEAR] = NEEDS_G | NEEDS_GATE_KEYS | NEEDS_STATE | NORMALISES,
-    [MN_DELTA] = NEEDS_G | NEEDS_BETA | NEEDS_STATE,
-    [MN_VLA] = NEEDS_U | NEEDS_STATE | NORMALISES,
-    [MN_LOGLINEAR] = NEEDS_G | NEEDS_LAMBDA | NEEDS_STATE,
-    [MN_VORT] = NEEDS_BANK | NEEDS_STATE | NORMALISES,
-    [MN_SOFTMAX] = 0,
-};
-
-static mn_status check_shape(const mn_args *a, mn_error *error) {
-#define FAIL(status, argument, found, needed) return mn_fail(error, status, argument, found, needed)
-    if ((unsigned)a->kernel >= MN_KERNELS)
-        FAIL(MN_BAD_VALUE, "kernel", (int64_t)a->kernel, MN_KERNELS - 1);
-    if (a->batch < 0)
-        FAIL(MN_BAD_SHAPE, "batch", a->batch, 0);
-    if (a->time < 0)
-        FAIL(MN_BAD_SHAPE, "time", a->time, 0);
-    if (a->heads < 1)
-        FAIL(MN_BAD_SHAPE, "heads", a->heads, 1);
-    if (a->kv_heads < 0)
-        FAIL(MN_BAD_SHAPE, "kv_heads", a->kv_heads, 1);
-    if (a->heads % mn_kv_heads(a))
-        FAIL(MN_BAD_SHAPE, "kv_heads must divide heads", mn_kv_heads(a), a->heads);
-    if (a->dk < 1)
-        FAIL(MN_BAD_SHAPE, "dk", a->dk, 1);
-    if (a->dv < 1)
-        FAIL(MN_BAD_SHAPE, "dv", a->dv, 1);
-    if (a->dk > 1 << 20)
-        FAIL(MN_BAD_SHAPE, "dk", a->dk, 1 << 20);
-    if (a->dv > 1 << 20)
-        FAIL(MN_BAD_SHAPE, "dv", a->dv, 1 << 20);
-    if (a->segments < 0)
-        FAIL(MN_BAD_SHAPE, "segments", a->segments, 0);
-    if (a->segments && a->batch != 1)
-        FAIL(MN_BAD_SHAPE, "batch with segments", a->batch, 1);
-    if (a->kernel == MN_LOGLINEAR && (a->levels < 1 || a->levels > 63))
-        FAIL(MN_BAD_SHAPE, "levels", a->levels, a->levels < 1 ? 1 : 63);
-    if (a->kernel == MN_VORT && (a->banks < 1 || a->banks > 1 << 20))
-        FAIL(MN_BAD_SHAPE, "banks", a->banks, 1);
-    if (a->kernel == MN_VORT && (a->modes < 1 || a->modes > 1 << 20))
-        FAIL(MN_BAD_SHAPE, "modes", a->modes, 1);
-    if (a->kernel == MN_SOFTMAX && a->past < 0)
-        FAIL(MN_BAD_SHAPE, "past", a->past, 0);
-    if (a->kernel == MN_SOFTMAX && a->past && a->segments)
-        FAIL(MN_BAD_SHAPE, "past with segments", a->past, 0);
-    int64_t largest =
-        times(times(a->batch, a->time + a->past), times(a->heads, mn_max(a->dk, a->dv)));
-    if (largest < 0 || largest > INT64_MAX / 8)
-        FAIL(MN_BAD_SHAPE, "batch x time x heads x dim", 0, 0);
-    if (state_floats_bytes(a) < 0 || state_floats_bytes(a) > INT64_MAX / 8)
-        FAIL(MN_BAD_SHAPE, "state", 0, 0);
-    return MN_OK;
-}
-
-static mn_status check_strides(mn_error *error, const char *name, int64_t batch, int64_t time,
-                               int64_t head) {
-    int64_t least = mn_min(batch, mn_min(time, head));
-    if (least < 0)
-        FAIL(MN_BAD_VALUE, name, least, 0);
-    return MN_OK;
-}
-
-static bool overlap(const void *x, const void *y, size_t size) {
-    uintptr_t a = (uintptr_t)x, b = (uintptr_t)y;
-    return x && y && a != b && (a < b ? b - a : a - b) < size;
-}
-
-static mn_status check_positions(const mn_args *a, mn_error *error) {
-    const char *positions = a->state_in ? (const char *)a->state_in + state_floats_bytes(a) : NULL;
-    for (int64_t n = 0; n < sequences(a); n++) {
-        int64_t first = 0, length = a->segments ? a->offsets[n + 1] - a->offsets[n] : a->time;
-        if (positions)
-            memcpy(&first, positions + 8 * n, 8);
-        if (first < 0 || first > INT64_MAX / 2)
-            FAIL(MN_BAD_STATE, "state_in", first, 0);
-        if (a->kernel != MN_LOGLINEAR || length == 0)
-            continue;
-        int64_t last = first + length - 1, needed = 1;
-        while (last >> (needed - 1))
-            needed++;
-        if (needed > a->levels)
-            FAIL(MN_TOO_FEW_LEVELS, "lambda", a->levels, needed);
-    }
-    return MN_OK;
-}
-
-static mn_status check(const mn_args *a, mn_method method, mn_error *error) {
-    mn_status status = check_shape(a, error);
-    if (status != MN_OK)
-        return status;
-    if ((unsigned)method > MN_CHUNK)
-        FAIL(MN_BAD_VALUE, "method", (int64_t)method, MN_CHUNK);
-    if (method != MN_REFERENCE && !mn_table_for(a->isa))
-        FAIL(MN_NO_ISA, "isa", 0, 0);
-    int may = takes[a->kernel];
-    bool empty = a->batch == 0 || a->time == 0;
-    const struct {
-        const char *name;
-        const void *data;
-        int64_t batch, time, head;
-        bool needed, taken;
-    } arrays[] = {
-        {"q", a->q.data, a->q.batch, a->q.time, a->q.head, true, true},
-        {"k", a->k.data, a->k.batch, a->k.time, a->k.head, true, true},
-        {"v", a->v.data, a->v.batch, a->v.time, a->v.head, true, true},
-        {"o", a->o.data, a->o.batch, a->o.time, a->o.head, true, true},
-        {"u", a->u.data, a->u.batch, a->u.time, a->u.head, may & NEEDS_U, may & NEEDS_U},
-        {"bank", a->bank.data, a->bank.batch, a->bank.time, a->bank.head, may & NEEDS_BANK,
-         may & NEEDS_BANK},
-        {"g", a->g.data, a->g.batch, a->g.time, a->g.head, false, may & NEEDS_G},
-        {"gate_keys", a->gate_keys.data, a->gate_keys.batch, a->gate_keys.time, a->gate_keys.head,
-         false, may & NEEDS_GATE_KEYS},
-        {"beta", a->beta.data, a->beta.batch, a->beta.time, a->beta.head, false, may & NEEDS_BETA},
-        {"lambda", a->lambda.data, a->lambda.batch, a->lambda.time, a->lambda.head, false,
-         may & NEEDS_LAMBDA},
-        {"weights", a->weights, 0, 0, 0, may & NEEDS_BANK, may & NEEDS_BANK},
-        {"nodes", a->nodes, 0, 0, 0, may & NEEDS_BANK, may & NEEDS_BANK},
-        {"state_in", a->state_in, 0, 0, 0, false, may & NEEDS_STATE},
-        {"state_out", a->state_out, 0, 0, 0, false, may & NEEDS_STATE},
-    };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        if (arrays[i].data ? !arrays[i].taken : arrays[i].needed && !empty)
-            FAIL(MN_BAD_ARGUMENT, arrays[i].name, 0, 0);
-        status =
-            check_strides(error, arrays[i].name, arrays[i].batch, arrays[i].time, arrays[i].head);
-        if (status != MN_OK)
-            return status;
-    }
-    if (a->g.data && a->gate_keys.data)
-        FAIL(MN_BAD_ARGUMENT, "gate_keys beside g", 0, 0);
-    if (a->normalise && !(may & NORMALISES))
-        FAIL(MN_BAD_ARGUMENT, "normalise", 0, 0);
-    if (!(fabsf(a->scale) <= 3.4e38f))
-        FAIL(MN_BAD_VALUE, "scale", 0, 0);
-    if (a->kernel == MN_VLA) {
-        if (!(a->lambda0 > 0 && a->lambda0 <= 3.4e38f))
-            FAIL(MN_BAD_VALUE, "lambda0", 0, 0);
-        if (a->refresh_every < 0)
-            FAIL(MN_BAD_VALUE, "refresh_every", a->refresh_every, 0);
-        if (a->refresh_every && !(a->refresh >= 0 && a->refresh <= 3.4e38f))
-            FAIL(MN_BAD_VALUE, "refresh", 0, 0);
-    }
-    if (a->segments) {
-        if (!a->offsets)
-            FAIL(MN_BAD_ARGUMENT, "offsets", 0, 0);
-        if (a->offsets[0] != 0)
-            FAIL(MN_BAD_OFFSETS, "offsets", a->offsets[0], 0);
-        for (int64_t n = 0; n < a->segments; n++)
-            if (a->offsets[n + 1] < a->offsets[n])
-                FAIL(MN_BAD_OFFSETS, "offsets", a->offsets[n + 1], a->offsets[n]);
-        if (a->offsets[a->segments] != a->time)
-            FAIL(MN_BAD_OFFSETS, "offsets", a->offsets[a->segments], a->time);
-    }
-    if ((uintptr_t)a->state_in % 8)
-        FAIL(MN_BAD_STATE, "state_in", (int64_t)((uintptr_t)a->state_in % 8), 0);
-    if ((uintptr_t)a->state_out % 8)
-        FAIL(MN_BAD_STATE, "state_out", (int64_t)((uintptr_t)a->state_out % 8), 0);
-    if (overlap(a->state_in, a->state_out, mn_state_size(a)))
-        FAIL(MN_BAD_STATE, "state_out", 0, 0);
-    if (a->kernel == MN_VORT) {
-        for (int64_t m = 0; m < a->banks * a->modes; m++)
-            if (!(a->nodes[m] >= 0 && a->nodes[m] <= 1))
-                FAIL(MN_BAD_VALUE, "nodes", m, 0);
-        mn_index b = a->bank;
-        if (b.data && !b.batch && !b.time && !b.head)
-            b.head = 1, b.time = mn_kv_heads(a), b.batch = b.time * a->time;
-        for (int64_t n = 0; n < a->batch && b.data; n++)
-            for (int64_t t = 0; t < a->time; t++)
-                for (int64_t h = 0; h < mn_kv_heads(a); h++) {
-                    int32_t bank = b.data[n * b.batch + t * b.time + h * b.head];
-                    if (bank < 0 || bank >= a->banks)
-                        FAIL(MN_BAD_VALUE, "bank", bank, a->banks - 1);
-                }
-    }
-    if (has_position(a)) {
-        status = check_positions(a, error);
-        if (status != MN_OK)
-            return status;
-    }
-    size_t size = mn_workspace_size(a, method);
-    if (!empty && (!a->workspace || a->workspace_size < size))
-        FAIL(MN_SMALL_WORKSPACE, "workspace", a->workspace ? (int64_t)a->workspace_size : 0,
-             (int64_t)size);
-    return MN_OK;
-}
-
-size_t mn_state_size(const mn_args *a) {
-    if (check_shape(a, NULL) != MN_OK || !(takes[a->kernel] & NEEDS_STATE))
-        return 0;
-    return (size_t)(state_floats_bytes(a) + (has_position(a) ? 8 * sequences(a) : 0));
-}
-
-/* Work is shared out by sequence and group of heads.  A thread goes through its heads in turn, a slice of time each, so
- * that it reads memory in order; slices do not depend on the number of threads, nor do results. */
+/* Work is shared out by sequence and group of heads.  A thread goes through its heads in turn, a
+ * slice of time each, so that it reads memory in order; slices do not depend on the number of
+ * threads, nor do results. */
 static int64_t groups_of(const mn_args *a) {
-    int64_t threads = mn_threads(a->threads), n = mn_max(sequences(a), 1);
+    int64_t threads = mn_threads(a->threads), n = mn_max(mn_sequences(a), 1);
     return n >= 4 * threads ? 1 : mn_min(mn_kv_heads(a), threads);
 }
 static int64_t heads_per_group(const mn_args *a) {
@@ -345,9 +69,10 @@ static int64_t pad16(int64_t n) {
     return (n + 15) / 16 * 16;
 }
 
-/* Floats of workspace for one thread: states of its own where none go out, and what the kernel needs. */
+/* Floats of workspace for one thread: states of its own where none go out, and what the kernel
+ * needs. */
 static int64_t thread_work(const mn_args *a, mn_method method) {
-    int64_t own = a->state_out ? 0 : times(heads_per_group(a), pad16(mn_head_state(a))), kernel;
+    int64_t own = a->state_out ? 0 : mn_times(heads_per_group(a), pad16(mn_head_state(a))), kernel;
     if (method == MN_REFERENCE)
         kernel = a->kernel == MN_VLA ? 2 * a->dk : a->kernel == MN_SOFTMAX ? a->past + a->time : 0;
     else
@@ -356,10 +81,14 @@ static int64_t thread_work(const mn_args *a, mn_method method) {
 }
 
 size_t mn_workspace_size(const mn_args *a, mn_method method) {
-    if (check_shape(a, NULL) != MN_OK || (unsigned)method > MN_CHUNK ||
+    if (mn_check_shape(a, NULL) != MN_OK || (unsigned)method > MN_CHUNK ||
         (method != MN_REFERENCE && !mn_table_for(a->isa)))
         return 0;
-    return (size_t)thread_work(a, method) * sizeof(float) * (size_t)mn_threads(a->threads) + 64;
+    size_t size = (size_t)thread_work(a, method) * sizeof(float);
+    return __builtin_mul_overflow(size, (size_t)mn_threads(a->threads), &size) ||
+                   size > SIZE_MAX - 64
+               ? SIZE_MAX
+               : size + 64;
 }
 
 static mn_rows rows_of(mn_input x, int64_t length, int64_t heads, int64_t dim, int64_t batch,
@@ -378,7 +107,8 @@ static void initial_state(const mn_args *a, float *state) {
         state[a->dk * a->dv + p * (a->dk + 1)] = 1 / a->lambda0;
 }
 
-/* Head i of sequence n at its first token.  Field by field: decoding would feel a cleared and copied struct. */
+/* Head i of sequence n at its first token.  Field by field: decoding would feel a cleared and
+ * copied struct. */
 static void start_head(mn_head *h, const mn_args *a, int64_t n, int64_t i, float scale,
                        float *own_state) {
     int64_t kv = mn_kv_heads(a), group = a->heads / kv, size = mn_head_state(a), index = n * kv + i;
@@ -412,8 +142,8 @@ static void start_head(mn_head *h, const mn_args *a, int64_t n, int64_t i, float
         else if (a->state_in != a->state_out)
             memcpy(h->state, (const float *)a->state_in + index * size,
                    (size_t)size * sizeof(float));
-        if (a->state_in && has_position(a))
-            memcpy(&h->position, (const char *)a->state_in + state_floats_bytes(a) + 8 * n, 8);
+        if (a->state_in && mn_has_position(a))
+            memcpy(&h->position, (const char *)a->state_in + mn_state_floats_bytes(a) + 8 * n, 8);
     }
 }
 
@@ -462,12 +192,21 @@ static void run_heads(const mn_args *a, mn_head_kernel *kernel, int64_t slice, i
     }
 }
 
+/* Whether there is enough to do for threads to start (a microsecond or more): floats touched,
+ * about. */
+static bool worth_sharing(const mn_args *a) {
+    int64_t token = mn_head_state(a) + a->dk + a->dv,
+            keys = a->kernel == MN_SOFTMAX ? a->past + a->time : 1;
+    return mn_times(mn_times(a->time, mn_kv_heads(a) * mn_sequences(a)), mn_times(keys, token)) >=
+           1 << 18;
+}
+
 mn_status mn_run(const mn_args *a, mn_method method, mn_error *error) {
-    mn_status status = check(a, method, error);
+    mn_status status = mn_check(a, method, error);
     if (status != MN_OK)
         return status;
     mn_fail(error, MN_OK, "", 0, 0);
-    if ((a->time == 0 && !a->state_out) || sequences(a) == 0)
+    if ((a->time == 0 && !a->state_out) || mn_sequences(a) == 0)
         return MN_OK;
     const mn_table *table = method == MN_REFERENCE ? NULL : mn_table_for(a->isa);
     mn_head_kernel *kernel =
@@ -476,8 +215,8 @@ mn_status mn_run(const mn_args *a, mn_method method, mn_error *error) {
     float *work = (float *)(((uintptr_t)a->workspace + 63) / 64 * 64);
     int64_t each = a->time ? thread_work(a, method) : 0,
             own = a->state_out ? 0 : heads_per_group(a) * pad16(mn_head_state(a));
-    int64_t kv = mn_kv_heads(a), groups = groups_of(a), tasks = sequences(a) * groups;
-    int threads = (int)mn_min(mn_threads(a->threads), tasks);
+    int64_t kv = mn_kv_heads(a), groups = groups_of(a), tasks = mn_sequences(a) * groups;
+    int threads = worth_sharing(a) ? (int)mn_min(mn_threads(a->threads), tasks) : 1;
     if (threads == 1) { /* without OpenMP's start and end, which decoding would feel */
         for (int64_t task = 0; task < tasks; task++)
             run_heads(a, kernel, slice, task / groups, task % groups * kv / groups,
@@ -493,10 +232,10 @@ mn_status mn_run(const mn_args *a, mn_method method, mn_error *error) {
                       (group + 1) * kv / groups, work + me * each + own, work + me * each);
         }
     }
-    if (a->state_out && has_position(a)) {
-        char *in = a->state_in ? (char *)a->state_in + state_floats_bytes(a) : NULL,
-             *out = (char *)a->state_out + state_floats_bytes(a);
-        for (int64_t n = 0; n < sequences(a); n++) {
+    if (a->state_out && mn_has_position(a)) {
+        char *in = a->state_in ? (char *)a->state_in + mn_state_floats_bytes(a) : NULL,
+             *out = (char *)a->state_out + mn_state_floats_bytes(a);
+        for (int64_t n = 0; n < mn_sequences(a); n++) {
             int64_t position = 0;
             if (in)
                 memcpy(&position, in + 8 * n, 8);

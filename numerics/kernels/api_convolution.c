@@ -72,6 +72,9 @@ static mn_status check(const mn_convolution *c, mn_method method, mn_error *erro
             if (!(c->nodes[m] >= 0 && c->nodes[m] <= 1))
                 FAIL(MN_BAD_VALUE, "nodes", m, 0);
     }
+    uintptr_t in = (uintptr_t)c->state_in, out = (uintptr_t)c->state_out;
+    if (in && out && in != out && (in < out ? out - in : in - out) < mn_convolution_state_size(c))
+        FAIL(MN_BAD_STATE, "state_out", 0, 0);
     if (c->x.batch < 0 || c->x.time < 0)
         FAIL(MN_BAD_VALUE, "x", mn_min(c->x.batch, c->x.time), 0);
     if (c->y.batch < 0 || c->y.time < 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Products of small matrices in workspace: rows of a multiple of VL floats, so that columns never have a remainder.
- * C is m x n, A is m x k read one element at a time with any strides (so A or its transpose), B is k x n in rows.
- * Each element is one chain of fused operations over k in rising order. */
+ * Products of small matrices in workspace: rows of a multiple of VL floats, so that columns
+ * never have a remainder. C is m x n, A is m x k read one element at a time with any strides (so
+ * A or its transpose), B is k x n in rows. Each element is one chain of fused operations over k
+ * in rising order. */
 #ifndef MNEME_BLOCK_H
 #define MNEME_BLOCK_H
 
@@ -20,8 +21,9 @@ typedef struct {
 /* What a product does with C: C = AB, C += AB, C -= AB, C_i = scale_i C_i + AB. */
 enum { SET, ADD, SUBTRACT, DECAY };
 
-/* What the next chunk will read and write, asked for a few rows at a time while this one is computed: the rows of a head lie
- * too far apart for the machine's own prefetching, and all at once they would block the queue of loads. */
+/* What the next chunk will read and write, asked for a few rows at a time while this one is
+ * computed: the rows of a head lie too far apart for the machine's own prefetching, and all at
+ * once they would block the queue of loads. */
 typedef struct {
     const float *row;
     int64_t step, rows, floats;
@@ -49,7 +51,8 @@ static __attribute__((unused)) void ahead_add(mn_ahead *a, const float *row, int
     if (rows > 0)
         a->part[a->parts++] = (ahead_part){row, step, rows, floats};
 }
-/* The chunk of the given length after the one at t: this head's or, at the end of its slice, the next one's. */
+/* The chunk of the given length after the one at t: this head's or, at the end of its slice, the
+ * next one's. */
 static __attribute__((unused)) void ahead_start(mn_ahead *a, const mn_head *h, int64_t t,
                                                 int64_t chunk) {
     a->parts = 0;
@@ -123,8 +126,8 @@ INLINE void tile_rows(int rows, int64_t n, int64_t k, bool triangle, mn_left a, 
     }
 }
 
-/* first >= 0: row i of A ends with element first + i; what is stored beyond is not read (a later token's NaN must not meet
- * a zero). n a multiple of VL. */
+/* first >= 0: row i of A ends with element first + i; what is stored beyond is not read (a later
+ * token's NaN must not meet a zero). n a multiple of VL. */
 INLINE void product_(int64_t m, int64_t n, int64_t k, int64_t first, mn_left a, const float *b,
                      int64_t ldb, float *c, int64_t ldc, int mode, const float *scale,
                      mn_ahead *ahead) {
@@ -230,7 +233,8 @@ static __attribute__((unused)) void rows_out(int64_t m, int64_t n, const float *
             v_store_n(y + whole, v_load(x + whole), n - whole);
     }
 }
-/* y = x^T: x is m x n with rows of a multiple of VL floats, y is v_pad(n) x ldy, ldy >= v_pad(m); padding columns zero. */
+/* y = x^T: x is m x n with rows of a multiple of VL floats, y is v_pad(n) x ldy, ldy >=
+ * v_pad(m); padding columns zero. */
 static __attribute__((unused)) void transpose(int64_t m, int64_t n, const float *x, int64_t ldx,
                                               float *y, int64_t ldy) {
     for (int64_t i = 0; i < m; i += VL)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Causal convolution y_t = sum_j w_j x_{t-j}: with a sum of exponentials w_j = sum_m c_m x_m^j, or directly.
+ * Causal convolution y_t = sum_j w_j x_{t-j}: with a sum of exponentials w_j = sum_m c_m x_m^j,
+ * or directly.
  *
  * In a block of B outputs that starts from the states h_m = sum_j x_m^j x_{t-1-j},
- *     y = T x + V h,   h <- diag(x_m^B) h + W x,   T_ij = w_{i-j} (j <= i),  V_im = c_m x_m^(i+1),  W_mj = x_m^(B-1-j).
- * Many channels: columns of x, y, h.  Few: one channel at a time, ROWS blocks under one another, and the recurrence of h runs
- * along them, so that all three are products of matrices in both cases. */
+ *     y = T x + V h,   h <- diag(x_m^B) h + W x,   T_ij = w_{i-j} (j <= i),  V_im = c_m
+ *         x_m^(i+1),  W_mj = x_m^(B-1-j).
+ * Many channels: columns of x, y, h.  Few: one channel at a time, ROWS blocks under one another,
+ * and the recurrence of h runs along them, so that all three are products of matrices in both
+ * cases. */
 #include "numerics/kernels/block.h"
 
 enum { BLOCK = 32, ROWS = 48, CHANNELS = 64 };
@@ -77,6 +80,36 @@ static void tail(const mn_convolution *c, const block_work *w, int64_t n, const 
     }
 }
 
+/* Whether any of these rows holds a number that is not finite. */
+static bool spoilt(int64_t rows, mn_left x) {
+    vf sum[BLOCK / VL], all = v_set(0);
+    UNROLL for (int j = 0; j < BLOCK / VL; j++) sum[j] = v_set(0);
+    for (int64_t r = 0; r < rows; r++)
+        UNROLL for (int j = 0; j < BLOCK / VL; j++) sum[j] =
+            v_fma(v_load(x.data + r * x.row + j * VL), v_set(0), sum[j]);
+    UNROLL for (int j = 0; j < BLOCK / VL; j++) all = all + sum[j];
+    return !(v_sum(all) == 0);
+}
+
+/* The same sums as the product with T^T gives, without its zeros where a row of x is not finite:
+ * 0 times that is not 0. */
+static void without_zeros(const block_work *w, int64_t rows, mn_left x, float *y) {
+    for (int64_t r = 0; r < rows; r++) {
+        const float *in = x.data + r * x.row;
+        float *out = y + r * BLOCK, sum[VL];
+        if (!spoilt(1, (mn_left){in, x.row, 1}))
+            continue;
+        memset(out, 0, BLOCK * sizeof *out);
+        for (int64_t p = 0; p < BLOCK; p++)
+            for (int64_t j = 0; j < BLOCK; j += VL) {
+                v_store(sum,
+                        v_fma(v_set(in[p]), v_load(w->toeplitz + p * BLOCK + j), v_load(out + j)));
+                for (int64_t i = mn_max(p - j, 0); i < VL; i++)
+                    out[j + i] = sum[i];
+            }
+    }
+}
+
 /* One channel: rows of x are blocks. */
 static void one_channel(const mn_convolution *c, const block_work *w, const float *x, int64_t xstep,
                         float *y, int64_t ystep, float *h, int64_t hstep) {
@@ -102,6 +135,8 @@ static void one_channel(const mn_convolution *c, const block_work *w, const floa
                         v_fma(v_load(w->last + m), v_load(state + r * mp + m),
                               v_load(w->forward + r * mp + m)));
         product_set(rows, BLOCK, BLOCK, left, w->toeplitz, BLOCK, out, BLOCK, NULL);
+        if (spoilt(rows, left))
+            without_zeros(w, rows, left, out);
         product_add(rows, BLOCK, w->modes, (mn_left){state, mp, 1}, w->out, BLOCK, out, BLOCK,
                     NULL);
         if (ystep != 1)
@@ -169,7 +204,8 @@ static void soe_step(const mn_convolution *c, const float *x, int64_t xstep, flo
     }
 }
 
-/* y_t = sum_j kernel_j x_{t-j}: lanes are channels, or times where there are fewer channels than lanes. */
+/* y_t = sum_j kernel_j x_{t-j}: lanes are channels, or times where there are fewer channels than
+ * lanes. */
 static void direct(const mn_convolution *c, const float *x, int64_t xstep, float *y, int64_t ystep,
                    float *state, int64_t channels, float *work) {
     (void)state, (void)work;
@@ -200,7 +236,12 @@ static void direct(const mn_convolution *c, const float *x, int64_t xstep, float
 
 mn_convolve_kernel *const MN_FN(mn_convolve)[3] = {soe_step, soe_chunk, direct};
 
-/* Error bound.  Nodes, weights and inputs are exact; a term w_m x_m^j x_{t-j} meets at most t roundings of decays and t of
- * sums in the recurrence, fewer in blocks, modes + 2 BLOCK + 16 more:
- *     |y computed - y| <= gamma_N sum_j sum_m |w_m| x_m^j |x_{t-j}| + N 2^-149 max(1, |w|, |x|),   N = 2 t + modes + 2 BLOCK + 16,
- * t the steps since the state was zero.  Directly: N = min(t, length) + 2, and |w_j| for the sum over m. */
+/* Error bound.  Nodes, weights and inputs are exact; a term w_m x_m^j x_{t-j} meets at most t
+ * roundings of decays and t of sums in the recurrence, fewer in blocks, modes + 2 BLOCK + 16
+ * more:
+ *     |y computed - y| <= gamma_N sum_j sum_m |w_m| x_m^j |x_{t-j}| + 2^-146 (t + BLOCK) (modes
+ *         + 1) max(1, |w|) max(1, |x|, |h|),
+ *     N = 2 t + modes + 2 BLOCK + 16,
+ * t the steps since the state h was zero or exact; the last term is underflow, which may leave
+ * 2^-150 in every step of every mode. States: without modes and w.  Directly: N = min(t, length)
+ * + 2, and |w_j| for the sum over m. */

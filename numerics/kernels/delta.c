@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * The delta rule, plain or gated.
  *
- *     S' = c_t S_{t-1},   S_t = S' + k_t e_t^T,   e_t = beta_t (v_t - S'^T k_t),   o_t = scale S_t^T q_t,   c_t = e^{g_t}.
+ *     S' = c_t S_{t-1},   S_t = S' + k_t e_t^T,   e_t = beta_t (v_t - S'^T k_t),   o_t = scale
+ *         S_t^T q_t,   c_t = e^{g_t}.
  *
  * In a chunk that starts from S, with D_ij = c_{j+1} ... c_i and D_i = c_1 ... c_i (WY form):
- *     e_i = beta_i (v_i - D_i S^T k_i - sum_{j<i} D_ij (k_j.k_i) e_j),      a unit triangular system,
- *     o_i = scale (D_i S^T q_i + sum_{j<=i} D_ij (q_i.k_j) e_j),   S <- D_m S + sum_j D_mj k_j e_j^T. */
+ *     e_i = beta_i (v_i - D_i S^T k_i - sum_{j<i} D_ij (k_j.k_i) e_j),      a unit triangular
+ *         system,
+ *     o_i = scale (D_i S^T q_i + sum_{j<=i} D_ij (q_i.k_j) e_j),   S <- D_m S + sum_j D_mj k_j
+ *         e_j^T. */
 #include "numerics/kernels/gates.h"
 #include "numerics/kernels/solve.h"
 #include "numerics/kernels/step.h"
@@ -120,12 +123,20 @@ static void chunk(const mn_head *h) {
 
 mn_head_kernel *const MN_FN(mn_delta)[2] = {step, chunk};
 
-/* Error bound.  Write S^ for what is computed.  Each method computes e_t, for 0 <= beta_t |k_t|^2 <= 2, with an error eta_t,
- *     |eta_t| <= gamma_N beta_t (|v_t| + |k_t| (|S_0|_F + sum_{j<t} |k_j| |e_j|)),   N = dk + 5 CHUNK + 16,
- * where S_0 is the state and j runs over the tokens since the chunk's start (for MN_STEP and MN_REFERENCE: S_0 = S_{t-1}, no j;
- * the substitution solves each row as the recurrence would: its backward error is componentwise).  Adding k_t e_t^T to the
- * state rounds once more per token and once per gate (with 3 u of e^g): a perturbation of S_t of at most
- *     zeta_t = 8 u (|S_t|_F + |k_t| |e_t|).
- * The exact step S -> c (I - beta k k^T) S is non-expansive in the Frobenius norm, so
- *     |S^_T - S_T|_F <= sum_t (|k_t| |eta_t| + zeta_t) =: B_T,
- *     |o^_t - o_t| <= |scale| |q_t| (B_t + gamma_{dk+8} |S_t|_F + gamma_{2 CHUNK} sum_j |k_j| |e_j|)   (Euclidean norms). */
+/* Error bound, for any beta and k, method and cut into chunks; ^ marks what is computed.  A
+ * chunk of m <= CHUNK tokens after token r stands for the states  S~_t = D_t S^_r + sum_{r<j<=t}
+ * D_tj k_j e^_j^T.  Each term of e^_t meets at most dk + 1 roundings in its product over keys, 4
+ * CHUNK in its gates and their product, CHUNK in the substitution (which solves each row as the
+ * recurrence would), so that e^_t = beta_t (v_t - c_t S~_{t-1}^T k_t) + eta_t,
+ *     |eta_t| <= gamma_N beta_t (|v_t| + |k_t| W_{t-1}),   W_t = |S^_r|_F + sum_{r<j<=t} |k_j|
+ *         |e^_j|,   N = dk + 5 CHUNK + 16.
+ * The sum over the terms counts, not |S_t|: terms decay apart and may cancel.  W grows as the
+ * chunk's start moves back, so r = max(0, t - CHUNK) serves every chunk and token by token.
+ * Writing S~ to the state rounds each term at most 5 times per token and twice more: zeta_t =
+ * gamma_13 W_t per token.  The step S -> c (I - beta k k^T) S has the norm L_t = c_t max(1, |1 -
+ * beta_t |k_t|^2|), 1 or less where 0 <= beta |k|^2 <= 2.  So
+ *     B_t = L_t B_{t-1} + |k_t| |eta_t| + zeta_t >= |S^_t - S_t|_F,
+ *     |e^_t| <= |e_t| + beta_t c_t |k_t| B_{t-1} + |eta_t|,   |S^_t|_F <= |S_t|_F + B_t,
+ *     |o^_t - o_t| <= |scale| |q_t| (B_t + gamma_N W_t)   (Euclidean norms),
+ * and per token 2^-146 (dk + 2 CHUNK) sqrt(dk dv) (1 + |k|)^2 (1 + beta) (1 + |v| + W) for
+ * underflow. */

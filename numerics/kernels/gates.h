@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Gates inside a chunk of tokens: c_i = e^{g_i}, D_ij = c_{j+1} ... c_i, as products (each factor one rounding). */
+ * Gates inside a chunk of tokens: c_i = e^{g_i}, D_ij = c_{j+1} ... c_i, as products (each
+ * factor one rounding). */
 #ifndef MNEME_GATES_H
 #define MNEME_GATES_H
 
@@ -14,8 +15,9 @@ INLINE void exp_row(int64_t n, const float *x, float *y) {
         v_store(y + i, v_exp(v_load_n(x + i, n - i)));
 }
 
-/* decay[i][j] = factor D_ij for j <= i, 0 for j > i (rows of ld floats, as many columns as v_pad(m));
- * from_start[i] = factor c_0 ... c_i;  to_end[j] = D_{m-1,j};  returns c_0 ... c_{m-1}.  g NULL: all c = 1. */
+/* decay[i][j] = factor D_ij for j <= i, 0 for j > i (rows of ld floats, as many columns as
+ * v_pad(m)); from_start[i] = factor c_0 ... c_i;  to_end[j] = D_{m-1,j};  returns c_0 ...
+ * c_{m-1}.  g NULL: all c = 1. */
 static __attribute__((unused)) float decays(int64_t m, const float *g, int64_t step, float factor,
                                             float *decay, int64_t ld, float *from_start,
                                             float *to_end) {

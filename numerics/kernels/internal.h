@@ -7,7 +7,8 @@
 
 #include "numerics/kernels/mneme.h"
 
-/* One key head of one sequence: rows are reached as data + t * step (+ h * head for its query heads h < group). */
+/* One key head of one sequence: rows are reached as data + t * step (+ h * head for its query
+ * heads h < group). */
 typedef struct {
     const float *data;
     int64_t step, head;
@@ -33,7 +34,8 @@ typedef struct mn_head {
 } mn_head;
 
 typedef void mn_head_kernel(const mn_head *h);
-/* Some channels of one batch entry, contiguous in x and y; state [modes][all channels] from the first of them on, or NULL. */
+/* Some channels of one batch entry, contiguous in x and y; state [modes][all channels] from the
+ * first of them on, or NULL. */
 typedef void mn_convolve_kernel(const mn_convolution *c, const float *x, int64_t xstep, float *y,
                                 int64_t ystep, float *state, int64_t channels, float *work);
 
@@ -50,12 +52,21 @@ typedef struct {
 extern mn_head_kernel *const mn_reference[MN_KERNELS];
 extern const mn_table mn_table_generic, mn_table_avx2, mn_table_avx512;
 
-/* In api.c: the table for an instruction set (NULL: not usable here), a filled-in error, the number of threads. */
+/* In api.c: the table for an instruction set (NULL: not usable here), the number of threads. */
 const mn_table *mn_table_for(mn_isa isa);
-mn_status mn_fail(mn_error *error, mn_status status, const char *argument, int64_t found,
-                  int64_t needed);
 int mn_threads(int threads);
 
+/* In check.c: a filled-in error; x * y, or -1 when it or a factor is out of [0, 2^62); checks;
+ * sizes of the state blob. */
+mn_status mn_fail(mn_error *error, mn_status status, const char *argument, int64_t found,
+                  int64_t needed);
+int64_t mn_times(int64_t x, int64_t y);
+mn_status mn_check_shape(const mn_args *a, mn_error *error);
+mn_status mn_check(const mn_args *a, mn_method method, mn_error *error);
+int64_t mn_sequences(const mn_args *a);
+bool mn_has_position(const mn_args *a);
+/* Bytes of all heads' floats, rounded up to 8; -1: too large. */
+int64_t mn_state_floats_bytes(const mn_args *a);
 /* Floats of state for one head of one sequence. */
 int64_t mn_head_state(const mn_args *a);
 

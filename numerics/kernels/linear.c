@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Linear attention, plain or gated.
  *
- *     S_t = diag(c_t) S_{t-1} + k_t v_t^T,   c_t = e^{g_t} (one per token) or e^{gate_keys_t} (one per key),
+ *     S_t = diag(c_t) S_{t-1} + k_t v_t^T,   c_t = e^{g_t} (one per token) or e^{gate_keys_t}
+ *         (one per key),
  *     o_t = scale S_t^T q_t   [normalise: / scale q_t.z_t,  z_t = diag(c_t) z_{t-1} + k_t].
  *
- * Decays between two tokens are products of the gates between them, never quotients or differences of logarithms:
- * a gate of 0 (g = -inf) needs no special case, and each factor brings one rounding. */
+ * Decays between two tokens are products of the gates between them, never quotients or
+ * differences of logarithms: a gate of 0 (g = -inf) needs no special case, and each factor
+ * brings one rounding. */
 #include "numerics/kernels/gates.h"
 #include "numerics/kernels/step.h"
 
@@ -130,8 +132,8 @@ static void chunk_scalar(const mn_head *h, const chunk_work *w, int64_t t, int64
     advance(h, w, m);
 }
 
-/* weights_ij = scale sum_p q_ip k_jp c_{j+1,p} ... c_ip for the n tokens from first on, j <= i: q_i is decayed as j falls.
- * Zero for j > i. */
+/* weights_ij = scale sum_p q_ip k_jp c_{j+1,p} ... c_ip for the n tokens from first on, j <= i:
+ * q_i is decayed as j falls. Zero for j > i. */
 static void weights_near(const mn_head *h, const chunk_work *w, int64_t first, int64_t n,
                          const float *q, int64_t step) {
     int64_t whole = h->dk / VL * VL;
@@ -160,8 +162,9 @@ static void weights_near(const mn_head *h, const chunk_work *w, int64_t first, i
     }
 }
 
-/* The same with gates per key.  Blocks of BLOCK tokens: inside one, weights_near; between them through the boundary b in
- * front of the later one, (q_i c_b ... c_i).(k_j c_{j+1} ... c_{b-1}), both factors products of gates. */
+/* The same with gates per key.  Blocks of BLOCK tokens: inside one, weights_near; between them
+ * through the boundary b in front of the later one, (q_i c_b ... c_i).(k_j c_{j+1} ... c_{b-1}),
+ * both factors products of gates. */
 static void chunk_per_key(const mn_head *h, const chunk_work *w, int64_t t, int64_t m) {
     int64_t kp = w->kp, vp = w->vp;
     for (int64_t i = 0; i < m; i++)
@@ -247,11 +250,17 @@ static void chunk(const mn_head *h) {
 
 mn_head_kernel *const MN_FN(mn_linear)[2] = {step, chunk};
 
-/* Error bound.  u = 2^-24, gamma_n = n u / (1 - n u).  Every output is a sum of products q_p k_p v_j scale times at most
- * t gates, t the tokens since the state was zero.  On its way a product meets, whatever the method and the instruction set:
- * per gate at most 3 u from e^g and one rounding of a multiplication (4 t); one rounding per addition it goes through, in
- * the state (t), over keys (dk) and in a chunk (2 CHUNK); scale, k_p v_j and the mask (4).  Hence
- *     |o computed - o| <= gamma_N scale sum_{s<=t} D_ts sum_p |q_tp| |k_sp| |v_sj| + N 2^-149 x,   N = 5 t + dk + 72,
- * the same sum on absolute values; x is the largest of 1, |q|, |k|, |v| and their products (underflow).  The state: likewise
- * without q, N = 5 t + 40.  Normalised: with E and F the bounds of numerator and divisor n, |error| <= (E + |o| F) / (|n| - F)
- * + u |o|, and no bound where F >= |n|. */
+/* Error bound.  u = 2^-24, gamma_n = n u / (1 - n u).  Every output is a sum of products q_p k_p
+ * v_j scale times at most t gates, t the tokens since the state was zero or exact.  On its way a
+ * product meets, whatever the method and the instruction set: per gate at most 3 u from e^g and
+ * one rounding of a multiplication (4 t); one rounding per addition it goes through, in the
+ * state (t), over keys (dk) and in a chunk (2 CHUNK); scale, k_p v_j and the mask (4).  Hence
+ *     |o computed - o| <= gamma_N scale sum_{s<=t} D_ts sum_p |q_tp| |k_sp| |v_sj| + tiny,   N
+ *         = 5 t + dk + 72,
+ * the same sum on absolute values, with an initial state's |S_pj| beside the |k_sp v_sj|.
+ * Underflow: every multiplication may leave 2^-150, one per key and token (and per pair of
+ * tokens in a chunk) on the way to one output, and what is left is multiplied by some of the
+ * other factors: tiny = 2^-146 (t + 100)^2 (dk + 1) x, x the largest product of some of |scale|,
+ * |q|, |k|, |v| (|S| in place of |k| |v|) and 1.  The state: likewise without q, N = 5 t + 72.
+ * Normalised: with E and F the bounds of numerator and divisor n, |error| <= (1 + 2 u) (E + |o|
+ * F) / (|n| - F) + u |o| + 2^-149, and no bound where F >= |n|. */

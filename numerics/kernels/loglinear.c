@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Log-linear attention on Fenwick states.
  *
- * At position t the past is one block per set bit b of t, of 2^b positions, held as level b + 1; level 0 is t itself:
- *     o_t = scale sum_l lambda_t[l] S_l^T q_t,   S_l = sum_{s in block} D_ts k_s v_s^T,   D_ts = c_{s+1} ... c_t,  c = e^g.
- * After token t the levels of the trailing ones of t and the token join at the first zero bit: a binary counter's carry.
+ * At position t the past is one block per set bit b of t, of 2^b positions, held as level b + 1;
+ * level 0 is t itself:
+ *     o_t = scale sum_l lambda_t[l] S_l^T q_t,   S_l = sum_{s in block} D_ts k_s v_s^T,   D_ts
+ *         = c_{s+1} ... c_t,  c = e^g.
+ * After token t the levels of the trailing ones of t and the token join at the first zero bit: a
+ * binary counter's carry.
  *
- * A chunk of C = 2^5 tokens begins where the position is a multiple of C, so that only levels above 5 are in use then:
- *     o_i = scale (D_i sum_{l>5} lambda_i[l] S_l^T q_i + sum_{j<=i} lambda_i[level(i, j)] D_ij (q_i.k_j) v_j).
- * Tokens in front of the first such position go one by one.  Decays of states are kept as factors until a slice ends. */
+ * A chunk of C = 2^5 tokens begins where the position is a multiple of C, so that only levels
+ * above 5 are in use then:
+ *     o_i = scale (D_i sum_{l>5} lambda_i[l] S_l^T q_i + sum_{j<=i} lambda_i[level(i, j)] D_ij
+ *         (q_i.k_j) v_j).
+ * Tokens in front of the first such position go one by one.  Decays of states are kept as
+ * factors until a slice ends. */
 #include "numerics/kernels/gates.h"
 #include "numerics/kernels/step.h"
 
@@ -127,7 +133,8 @@ static void chunk_tokens(const mn_head *h, chunk_work *w, int64_t t, int64_t m) 
         for (int64_t i = 0; i < m; i++) {
             const float *lambda = lambda_of(h, t + i, head);
             float *row = w->weights + i * CHUNK;
-            /* lambda of row i, one run per set bit of i from the highest on; each overwrites the excess of the one before. */
+            /* lambda of row i, one run per set bit of i from the highest on; each overwrites the
+             * excess of the one before. */
             for (int64_t b = LOG_CHUNK - 1, j = 0; lambda && b >= 0; b--) {
                 if (!(i >> b & 1))
                     continue;
@@ -233,5 +240,10 @@ static void chunk(const mn_head *h) {
 
 mn_head_kernel *const MN_FN(mn_loglinear)[2] = {step, chunk};
 
-/* Error bound: as for linear attention, with lambda_t[level(t, s)] as one factor more (1 rounding, 1 of joining blocks per
- * level): N = 5 t + dk + 2 levels + 72, t the position. */
+/* Error bound: as for linear attention, with lambda_t[level(t, s)] as one factor more.  Each
+ * join of blocks is one multiplication by what is pending and, over all joins, one addition per
+ * level (2 levels); reading adds level after level to the same sum, in a chunk dk times for each
+ * level above LOG_CHUNK + 1:
+ *     N = 5 t + dk max(1, levels - LOG_CHUNK - 1) + 3 levels + 72,   t the tokens since the
+ *         states were zero or exact;
+ * underflow: levels times as much.  States: N = 5 t + 2 levels + 72. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Small parts: activations, feature maps, routing, the network for log-linear attention's level weights. */
+ * Small parts: activations, feature maps, routing, the network for log-linear attention's level
+ * weights. */
 #include <float.h>
 
 #include "numerics/kernels/internal.h"
 
-/* softplus(x) = max(x, 0) + log1p(e^{-|x|}), in double: two roundings of 2^-53 and libm's, then one to float. */
+/* softplus(x) = max(x, 0) + log1p(e^{-|x|}), in double: two roundings of 2^-53 and libm's, then
+ * one to float. */
 static double softplus(double x) {
     return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The definitions of mneme.h in plain C: one token after another, no instruction sets, no blocks. */
+ * The definitions of mneme.h in plain C: one token after another, no instruction sets, no
+ * blocks. */
 #include "numerics/kernels/internal.h"
 
 static float dot(int64_t n, const float *x, const float *y) {
@@ -65,7 +66,8 @@ static void delta(const mn_head *h) {
     }
 }
 
-/* A <- A - (A u)(A u)^T / (1 + u.A u) (Sherman-Morrison), a = A k / |A k|; where A k = 0, nothing is written. */
+/* A <- A - (A u)(A u)^T / (1 + u.A u) (Sherman-Morrison), a = A k / |A k|; where A k = 0,
+ * nothing is written. */
 static void vla(const mn_head *h) {
     int64_t dk = h->dk;
     float *inverse = h->state + dk * h->dv, *z = h->a->normalise ? inverse + dk * dk : NULL,
@@ -74,15 +76,17 @@ static void vla(const mn_head *h) {
         const float *k = h->k.data + t * h->k.step, *u = h->u.data + t * h->u.step;
         for (int64_t p = 0; p < dk; p++)
             au[p] = dot(dk, inverse + p * dk, u);
-        float divisor = 1 + dot(dk, u, au), norm = 0;
+        float divisor = 1 + dot(dk, u, au);
+        double norm = 0; /* squares of floats neither overflow nor vanish in double */
         for (int64_t p = 0; p < dk; p++)
             for (int64_t r = 0; r < dk; r++)
                 inverse[p * dk + r] -= au[p] * au[r] / divisor;
         for (int64_t p = 0; p < dk; p++)
             a[p] = dot(dk, inverse + p * dk, k);
-        norm = sqrtf(dot(dk, a, a));
         for (int64_t p = 0; p < dk; p++)
-            a[p] = mn_quotient(a[p], norm);
+            norm += (double)a[p] * (double)a[p];
+        for (int64_t p = 0; p < dk && norm != 0; p++)
+            a[p] = (float)((double)a[p] / sqrt(norm));
         correct(h, t, 1, 1, a);
         for (int64_t p = 0; z && p < dk; p++)
             z[p] += k[p];
@@ -93,8 +97,9 @@ static void vla(const mn_head *h) {
     }
 }
 
-/* Fenwick states: level 0 is the token itself; level l the block of 2^(l-1) positions that ends where bits below l-1 of
- * the position begin.  After token t the levels below the lowest zero bit of t join one above it. */
+/* Fenwick states: level 0 is the token itself; level l the block of 2^(l-1) positions that ends
+ * where bits below l-1 of the position begin.  After token t the levels below the lowest zero
+ * bit of t join one above it. */
 static void loglinear(const mn_head *h) {
     int64_t size = h->dk * h->dv, levels = h->a->levels;
     for (int64_t t = 0; t < h->time; t++) {
@@ -137,7 +142,8 @@ static void loglinear(const mn_head *h) {
     }
 }
 
-/* G = sum over banks and modes of weight x state; the state of a token's bank takes k v^T after its decay by the node. */
+/* G = sum over banks and modes of weight x state; the state of a token's bank takes k v^T after
+ * its decay by the node. */
 static void vort(const mn_head *h) {
     int64_t size = h->dk * h->dv, all = h->a->banks * h->a->modes;
     float *z = h->a->normalise ? h->state + all * size : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Vectors of VL floats for the instruction set that this file is compiled for (MN_ISA_NAME: generic, avx2, avx512).
- * Only what differs between instruction sets; everything else is written once on top of it. */
+ * Vectors of VL floats for the instruction set that this file is compiled for (MN_ISA_NAME:
+ * generic, avx2, avx512). Only what differs between instruction sets; everything else is written
+ * once on top of it. */
 #ifndef MNEME_SIMD_H
 #define MNEME_SIMD_H
 
@@ -151,7 +152,8 @@ INLINE float v_maximum(vf x) {
 INLINE vf v_round(vf x) {
     return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
-/* In two steps, 2^n = 2^(n/2) 2^(n - n/2): the first is exact for |n| <= 252, the second rounds once. */
+/* In two steps, 2^n = 2^(n/2) 2^(n - n/2): the first is exact for |n| <= 252, the second rounds
+ * once. */
 INLINE vf v_scale2(vf x, vf n) {
     vi m = _mm256_cvtps_epi32(n), half = _mm256_srai_epi32(m, 1), bias = _mm256_set1_epi32(127);
     vf a = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(half, bias), 23));
@@ -181,7 +183,8 @@ INLINE void v_transpose(vf r[8]) {
     UNROLL for (int i = 0; i < 8; i++) r[i] = t[i];
 }
 #else
-/* Plain C on four-lane vectors of the compiler; a product and a sum where there is no fused instruction. */
+/* Plain C on four-lane vectors of the compiler; a product and a sum where there is no fused
+ * instruction. */
 enum { VL = 4, TILE_ROWS = 4, TILE_VECTORS = 2 };
 typedef float vf __attribute__((vector_size(16)));
 typedef int32_t vi __attribute__((vector_size(16)));
@@ -252,9 +255,10 @@ INLINE void v_transpose(vf r[4]) {
 }
 #endif
 
-/* e^x to 1.5 ulp + 2^-149 for x <= 88.7; 0 from -104 down (-inf too), NaN to NaN, e^0 = 1 exactly.
- * e^x = 2^n e^r, n = round(x / ln 2), |r| <= ln(2)/2 (1 + 2^-20); e^r by its Taylor polynomial of degree 7:
- * remainder r^8/8! e^r < 1.2e-8 relative, roundings of the last two steps dominate. */
+/* e^x to 1.5 ulp + 2^-149 for x <= 88.7; 0 from -104 down (-inf too), NaN to NaN, e^0 = 1
+ * exactly. e^x = 2^n e^r, n = round(x / ln 2), |r| <= ln(2)/2 (1 + 2^-20); e^r by its Taylor
+ * polynomial of degree 7: remainder r^8/8! e^r < 1.2e-8 relative, roundings of the last two
+ * steps dominate. */
 INLINE vf v_exp(vf x) {
     vf clamped = v_select_below(x, v_set(-104.0f), v_set(-104.0f), x);
     clamped = v_select_below(v_set(89.0f), clamped, v_set(89.0f), clamped);

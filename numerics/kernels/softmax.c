@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Causal softmax attention, the baseline: o_t = sum_{s<=t} e^{x_ts - M_t} v_s / sum_{s<=t} e^{x_ts - M_t},  x_ts = scale q_t.k_s.
+ * Causal softmax attention, the baseline: o_t = sum_{s<=t} e^{x_ts - M_t} v_s / sum_{s<=t}
+ * e^{x_ts - M_t},  x_ts = scale q_t.k_s.
  *
- * Blocks of QUERIES x KEYS; the maximum M and both sums are carried from block to block (online): when M rises to M', what
- * has been summed is multiplied by e^{M - M'}. */
+ * Blocks of QUERIES x KEYS; the maximum M and both sums are carried from block to block
+ * (online): when M rises to M', what has been summed is multiplied by e^{M - M'}. */
 #include "numerics/kernels/gates.h"
+#include "numerics/kernels/step.h"
 
 enum { QUERIES = 48, KEYS = 128 };
 
@@ -30,7 +32,8 @@ size_t MN_FN(mn_softmax_work)(const mn_args *a) {
     return layout(a, &w, NULL);
 }
 
-/* Rows of scores x (n of them valid in each row, at least 1) -> e^{scale x - M}, sums, and the factor for what was before. */
+/* Rows of scores x (n of them valid in each row, at least 1) -> e^{scale x - M}, sums, and the
+ * factor for what was before. */
 static void row_weights(float *x, int64_t n, int64_t padded, float scale, float *top, float *sum,
                         float *factor) {
     vf most = v_set(-INFINITY), s = v_set(scale);
@@ -58,10 +61,13 @@ static void row_weights(float *x, int64_t n, int64_t padded, float scale, float 
     *top = m;
 }
 
-/* Queries t ... t + m - 1 against keys first ... first + n - 1; the last key that query t + i sees is before + t + i. */
+/* Queries t ... t + m - 1 against keys first ... first + n - 1; the last key that query t + i
+ * sees is before + t + i. */
 static void block(const mn_head *h, const chunk_work *w, int64_t t, int64_t m, int64_t first,
                   int64_t n) {
-    int64_t kp = w->kp, vp = w->vp;
+    int64_t kp = w->kp, vp = w->vp, before = h->before + t + 1 - first;
+    /* Query i sees before + i keys: none up to start, some up to all, then all n. */
+    int64_t start = mn_min(m, mn_max(0, 1 - before)), all = mn_min(m, mn_max(start, n - before));
     rows_in(n, h->dk, h->k.data + first * h->k.step, h->k.step, w->keys, kp);
     rows_in(n, h->dv, h->v.data + first * h->v.step, h->v.step, w->values, vp);
     transpose(n, h->dk, w->keys, kp, w->transposed, KEYS);
@@ -70,18 +76,18 @@ static void block(const mn_head *h, const chunk_work *w, int64_t t, int64_t m, i
         float *top = w->top + head * QUERIES, *sum = w->sum + head * QUERIES;
         product_set(m, v_pad(n), h->dk, (mn_left){q, h->q.step, 1}, w->transposed, KEYS, w->weights,
                     KEYS, NULL);
-        for (int64_t i = 0; i < m; i++) {
-            int64_t seen = mn_min(n, h->before + t + i + 1 - first);
-            if (seen > 0) {
-                row_weights(w->weights + i * KEYS, seen, v_pad(n), h->scale, top + i, sum + i,
-                            w->factor + i);
-            } else {
-                memset(w->weights + i * KEYS, 0, (size_t)v_pad(n) * sizeof(float));
-                w->factor[i] = 1;
-            }
-        }
-        product_decay(m, vp, n, (mn_left){w->weights, KEYS, 1}, w->values, vp,
-                      w->out + head * QUERIES * vp, vp, w->factor, NULL);
+        for (int64_t i = start; i < m; i++)
+            row_weights(w->weights + i * KEYS, mn_min(n, before + i), v_pad(n), h->scale, top + i,
+                        sum + i, w->factor + i);
+        float *out = w->out + head * QUERIES * vp;
+        product_decay(all - start, vp, before + start - 1,
+                      (mn_left){w->weights + start * KEYS, KEYS, 1}, w->values, vp,
+                      out + start * vp, vp, w->factor + start, NULL);
+        product_lower_add(all - start, vp, all - start,
+                          (mn_left){w->weights + start * KEYS + before + start - 1, KEYS, 1},
+                          w->values + (before + start - 1) * vp, vp, out + start * vp, vp, 0, NULL);
+        product_decay(m - all, vp, n, (mn_left){w->weights + all * KEYS, KEYS, 1}, w->values, vp,
+                      out + all * vp, vp, w->factor + all, NULL);
     }
 }
 
@@ -105,9 +111,40 @@ static void run(const mn_head *h) {
     }
 }
 
-mn_head_kernel *const MN_FN(mn_softmax)[2] = {run, run};
+/* One query after another: scores as dot products, values by one pass over their rows; nothing
+ * is packed. */
+static void step(const mn_head *h) {
+    chunk_work work, *w = &work;
+    layout(h->a, w, h->work);
+    for (int64_t t = 0; t < h->time; t++)
+        for (int64_t head = 0; head < h->group; head++) {
+            const float *q = h->q.data + t * h->q.step + head * h->q.head;
+            float *o = h->o.data + t * h->o.step + head * h->o.head, top = -INFINITY, sum = 0,
+                  factor;
+            int64_t keys = h->before + t + 1;
+            memset(w->out, 0, (size_t)w->vp * sizeof(float));
+            for (int64_t first = 0; first < keys; first += KEYS) {
+                int64_t n = mn_min(KEYS, keys - first);
+                const float *k = h->k.data + first * h->k.step, *v = h->v.data + first * h->v.step;
+                for (int64_t s = 0; s < n; s++)
+                    w->weights[s] = dot(h->dk, q, k + s * h->k.step);
+                row_weights(w->weights, n, v_pad(n), h->scale, &top, &sum, &factor);
+                row_scale(h->dv, factor, w->out);
+                step_add(n, h->dv, (float *)v, h->v.step, w->weights, 1, w->out); /* reads only */
+            }
+            for (int64_t j = 0; j < h->dv; j++)
+                o[j] = w->out[j] / sum;
+        }
+}
 
-/* Error bound.  A score's error is at most E = gamma_{dk+3} max_s |scale| sum_p |q_p| |k_sp|, its difference from M rounds once
- * (u R, R the range of the scores), e^x has 3 u, a change of M 5 u per block (n keys: ceil(n / KEYS) + 1 blocks); each sum of
- * weights has at most n + 16 roundings.  With h = 2 (E + u R) + (n + 16 + 8 (n / KEYS + 2)) u,
- *     |o computed - o| <= (e^(2 h) - 1) sum_s p_s |v_s|   (componentwise). */
+mn_head_kernel *const MN_FN(mn_softmax)[2] = {step, run};
+
+/* Error bound.  A score's error is at most E = gamma_{dk+3} max_s |scale| sum_p |q_p| |k_sp| (+
+ * 2^-149 (dk + 1) max(1, |scale|)); the maximum cancels.  Differences from it round once, u R'
+ * in all since the rises of M add up to no more than the range (R the range of the exact scores,
+ * R' = R + 2 E); e^x has 3 u, a change of M 5 u per block (ceil(n / KEYS) of them for n keys), a
+ * sum at most n + 16 additions, the quotient 1.  With h = E + u R' + gamma_{n + 24 + 5 (n / KEYS
+ * + 2)}, in numerator and divisor each,
+ *     |o computed - o| <= (e^(2 h) - 1) sum_s p_s |v_s| + tiny   (componentwise; the divisor is
+ *         at least 1, tiny as for
+ * linear attention). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Forward substitution on a chunk: row by row, as the recurrence would, never through an inverse (whose entries may be as
- * large as 2^(chunk - 2) for a triangle of ones). */
+ * Forward substitution on a chunk: row by row, as the recurrence would, never through an inverse
+ * (whose entries may be as large as 2^(chunk - 2) for a triangle of ones). */
 #ifndef MNEME_SOLVE_H
 #define MNEME_SOLVE_H
 
@@ -31,7 +31,8 @@ INLINE void solve_tile(int64_t rows, int vectors, const float *l, int64_t ldl, c
     }
 }
 
-/* The same for m rows of n floats (a multiple of VL).  Entries of l on and above the diagonal are not used. */
+/* The same for m rows of n floats (a multiple of VL).  Entries of l on and above the diagonal
+ * are not used. */
 static __attribute__((unused)) void solve_lower(int64_t m, int64_t n, const float *l, int64_t ldl,
                                                 const float *f, float *e, int64_t lde) {
     for (int64_t i = 0; i < m; i += SOLVE_ROWS) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Passes over a state S [dk][dv], rows lds apart, for decoding: each reads the state once, in bands of columns whose sums stay
- * in registers. */
+ * Passes over a state S [dk][dv], rows lds apart, for decoding: each reads the state once, in
+ * bands of columns whose sums stay in registers. */
 #ifndef MNEME_STEP_H
 #define MNEME_STEP_H
 
@@ -8,7 +8,8 @@
 
 enum { BAND = VL == 16 ? 8 : 4 }; /* vectors */
 
-/* body(vectors, n) for the columns from j on: whole vectors (n = VL), at most `most` of them, or one of n < VL floats. */
+/* body(vectors, n) for the columns from j on: whole vectors (n = VL), at most `most` of them, or
+ * one of n < VL floats. */
 #define EACH_BAND(most, body)                                                                      \
     for (int64_t j = 0; j < dv;) {                                                                 \
         int64_t left = dv - j;                                                                     \
@@ -37,8 +38,8 @@ INLINE void store_some(float *p, vf x, int64_t n) {
         v_store_n(p, x, n);
 }
 
-/* S <- diag(gate) S + k v^T,  o = scale S^T q: with one gate for all keys (*gate), one each, or none; with or without the
- * new product; with o = or o +=. */
+/* S <- diag(gate) S + k v^T,  o = scale S^T q: with one gate for all keys (*gate), one each, or
+ * none; with or without the new product; with o = or o +=. */
 enum { NO_GATE, ONE_GATE, KEY_GATES };
 INLINE void pass_row(int vectors, int64_t n, int gates, bool write, float *s, vf c, float k,
                      const vf *value, float q, vf *sum) {
@@ -152,8 +153,8 @@ static __attribute__((unused)) void step_subtract(int64_t dk, float *s, int64_t 
 #undef BODY
 }
 
-/* e = beta (v - c S^T k),  S <- c S + a e^T,  o = scale S^T q (c = 1 without a gate).  Bands of at most 32 KiB: the second pass
- * over each finds it in the nearest cache. */
+/* e = beta (v - c S^T k),  S <- c S + a e^T,  o = scale S^T q (c = 1 without a gate).  Bands of
+ * at most 32 KiB: the second pass over each finds it in the nearest cache. */
 INLINE void correct_band(int vectors, int64_t n, bool gated, int64_t dk, float *s, int64_t lds,
                          float c, float beta, const float *k, const float *a, const float *v,
                          const float *q, float scale, float *o) {

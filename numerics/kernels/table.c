@@ -15,7 +15,8 @@ KERNEL(mn_softmax)
 extern mn_convolve_kernel *const MN_FN(mn_convolve)[3];
 size_t MN_FN(mn_convolve_work)(const mn_convolution *);
 
-/* Tokens of one head at a time: a multiple of its chunk (32, for VORT 96, for softmax 48); longer where states are large. */
+/* Tokens of one head at a time: a multiple of its chunk (32, for VORT 96, for softmax 48);
+ * longer where states are large. */
 #define ENTRY(name, slice)                                                                         \
     { MN_FN(name), MN_CONCAT(name##_work, MN_ISA_NAME), slice }
 const mn_table MN_FN(mn_table) = {

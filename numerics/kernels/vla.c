@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT
  * Variational linear attention.
  *
- *     A_t = A_{t-1} - y_t y_t^T,   y_t = A_{t-1} u_t / sqrt(1 + u_t.A_{t-1} u_t)      (Sherman-Morrison),
- *     a_t = A_t k_t / |A_t k_t|,   S_t = S_{t-1} + a_t e_t^T,   e_t = v_t - S_{t-1}^T k_t,   o_t = scale S_t^T q_t.
+ *     A_t = A_{t-1} - y_t y_t^T,   y_t = A_{t-1} u_t / sqrt(1 + u_t.A_{t-1} u_t)
+ *         (Sherman-Morrison),
+ *     a_t = A_t k_t / |A_t k_t|,   S_t = S_{t-1} + a_t e_t^T,   e_t = v_t - S_{t-1}^T k_t,
+ *         o_t = scale S_t^T q_t.
  * Where A_t k_t = 0, nothing is written (a_t = 0).  Refresh: A += refresh I after some tokens.
  *
- * In a chunk that starts from A and S (Woodbury; r_i = refresh times the refreshes in the chunk before token i):
- *     y_i = (A u_i + r_i u_i - sum_{j<i} l_ij y_j) / l_i,   l_ij = y_j.u_i,   l_i^2 = 1 + u_i.(A u_i + r_i u_i) - sum_{j<i} l_ij^2,
+ * In a chunk that starts from A and S (Woodbury; r_i = refresh times the refreshes in the chunk
+ * before token i):
+ *     y_i = (A u_i + r_i u_i - sum_{j<i} l_ij y_j) / l_i,   l_ij = y_j.u_i,   l_i^2 = 1 +
+ *         u_i.(A u_i + r_i u_i) - sum_{j<i} l_ij^2,
  *     A_i k_i = A k_i + r_i k_i - sum_{j<=i} y_j (y_j.k_i),
  *     e_i = v_i - S^T k_i - sum_{j<i} (a_j.k_i) e_j,
- *     o_i = scale (S^T q_i + sum_{j<=i} (a_j.q_i) e_j),   S <- S + sum_j a_j e_j^T,   A <- A + r I - sum_j y_j y_j^T:
+ *     o_i = scale (S^T q_i + sum_{j<=i} (a_j.q_i) e_j),   S <- S + sum_j a_j e_j^T,   A <- A +
+ *         r I - sum_j y_j y_j^T:
  * l is the Cholesky factor of I + U A U^T, whose leading blocks serve all tokens of the chunk.
  *
- * Cancellation inside a chunk is measured: where l_i^2 is less than CANCELLED of what it was before elimination, or A_i k_i
- * of A k_i, the chunk is done token by token. */
+ * Cancellation inside a chunk is measured: where l_i^2 is less than CANCELLED of what it was
+ * before elimination, or A_i k_i of A k_i, the chunk is done token by token. */
 #include "numerics/kernels/gates.h"
 #include "numerics/kernels/solve.h"
 #include "numerics/kernels/step.h"
@@ -63,6 +68,32 @@ static void divide(const mn_head *h, int64_t t, const float *z) {
     }
 }
 
+static bool is_zero(int64_t n, const float *x) {
+    for (int64_t i = 0; i < n; i++)
+        if (x[i] != 0)
+            return false;
+    return true;
+}
+
+/* Sums of squares of this size have neither overflowed nor lost anything to underflow. */
+static bool safe(float square) {
+    return square >= 0x1p-100f && square <= 0x1p100f;
+}
+
+/* a <- a / |a|, 0 where a is 0; in double where squares of floats would overflow or vanish. */
+static void unit(int64_t n, float *a) {
+    float square = dot(n, a, a);
+    if (safe(square)) {
+        row_scale(n, 1 / sqrtf(square), a);
+        return;
+    }
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += (double)a[i] * (double)a[i];
+    for (int64_t i = 0; i < n && sum != 0; i++)
+        a[i] = (float)((double)a[i] / sqrt(sum));
+}
+
 /* n tokens one by one on S (rows lds apart), A (rows lda apart) and z; y, a: dk floats each. */
 static void tokens(const mn_head *h, int64_t first, int64_t n, float *s, int64_t lds,
                    float *inverse, int64_t lda, float *z, float *y, float *a) {
@@ -74,7 +105,7 @@ static void tokens(const mn_head *h, int64_t first, int64_t n, float *s, int64_t
         step_read_two(dk, dk, inverse, lda, u, k, y, a); /* A is symmetric, bit for bit */
         row_scale(dk, 1 / sqrtf(1 + dot(dk, u, y)), y);
         row_add(dk, -dot(dk, y, k), y, a);
-        row_scale(dk, mn_quotient(1, sqrtf(dot(dk, a, a))), a);
+        unit(dk, a);
         step_subtract(dk, inverse, lda, y);
         step_correct(dk, h->dv, s, lds, 1, 1, k, a, h->v.data + t * h->v.step, q, h->scale, o);
         for (int64_t i = 1; i < h->group; i++)
@@ -95,7 +126,8 @@ static void step(const mn_head *h) {
     tokens(h, 0, h->time, h->state, h->dv, inverse, h->dk, inverse + h->dk * h->dk, y, a);
 }
 
-/* The upper triangle of g holds w_i.u_j (i <= j); it becomes l_ji, and factor_i 1/l_i.  False if too much cancels. */
+/* The upper triangle of g holds w_i.u_j (i <= j); it becomes l_ji, and factor_i 1/l_i.  False if
+ * too much cancels. */
 static bool factorise(int64_t m, float *g, float *factor) {
     float before[CHUNK];
     for (int64_t i = 0; i < m; i++)
@@ -130,7 +162,8 @@ static void add_refreshes(const mn_head *h, int64_t t, int64_t m, float *x, int6
     }
 }
 
-/* writes_i = A_i k_i / |A_i k_i| and y of the chunk; false if too much cancels (nothing else has changed then). */
+/* writes_i = A_i k_i / |A_i k_i| and y of the chunk; false if too much cancels (nothing else has
+ * changed then). */
 static bool writes(const mn_head *h, const chunk_work *w, int64_t t, int64_t m) {
     int64_t kp = w->kp;
     const float *u = h->u.data + t * h->u.step, *k = h->k.data + t * h->k.step;
@@ -159,7 +192,7 @@ static bool writes(const mn_head *h, const chunk_work *w, int64_t t, int64_t m) 
                       w->ahead);
     for (int64_t i = 0; i < m; i++) {
         float *a = w->writes + i * kp, square = dot(h->dk, a, a);
-        if (!(square >= CANCELLED * CANCELLED * before[i]))
+        if (!(square >= CANCELLED * CANCELLED * before[i]) || (!safe(square) && !is_zero(h->dk, a)))
             return false;
         vf factor = v_set(mn_quotient(1, sqrtf(square)));
         for (int64_t p = 0; p < kp; p += VL)
@@ -237,12 +270,34 @@ static void chunk(const mn_head *h) {
 
 mn_head_kernel *const MN_FN(mn_vla)[2] = {step, chunk};
 
-/* Error bound, for |k_t| = 1.  M_t = A_t^-1, kappa_t = |M_t| |A_t| <= 1 + sum |u|^2 / lambda0, n = dk + 5 CHUNK + 32.
- * A: an update A' = (A^-1 + u u^T)^-1 does not enlarge the relative error |M^(1/2) (A^ - A) M^(1/2)|, since M <= M'; nor does
- * a refresh, after which M' <= M.  Rounding adds at most 3 gamma_n kappa_t per token.  So after t tokens it is at most
- *     eps_t = 3 t gamma_n kappa_t,   and   |a^_t - a_t| <= 2 eps_t sqrt(kappa_t) + gamma_n / CANCELLED =: delta_t
- * (|A^(1/2)| |A^(1/2) k| <= sqrt(kappa) |A k|; the last term is what elimination inside a chunk may lose).
- * S: an error of the step, at most  xi_t = |e_t| delta_t + gamma_n (|v_t| + |S_{t-1}|_F + sum_j |e_j|) + 4 u |S_t|_F  (j as for the
- * delta rule), is multiplied later by products of I - a k^T, of norm at most G_t = ((1 + sum |u|^2/(r lambda0))^r)^(1/2),
- * r = min(dim span u, dk - 1) (M-metric; numbers in theorems).  So |S^_T - S_T|_F <= G_T sum_t xi_t to first order in u, and o as
- * for the delta rule.  It says nothing where G_T or kappa_T is of the order of 1 / (T n u). */
+/* Error bound, for any method and cut into chunks; ^ marks what is computed, |.| is the
+ * Euclidean or Frobenius norm, n = dk + 2 CHUNK + 16.  M_t = A_t^-1, mu_t >= |M_t| (lambda0 +
+ * sum |u|^2; a refresh makes M smaller), alpha_t the largest |A_r| of the last CHUNK tokens,
+ * with the refreshes of a chunk, kappa = mu alpha: |M_t| |A_t| alone is too small, since the
+ * difference A_{t-1} - y y^T rounds relatively to A_{t-1}.
+ * A: eps_t >= |M^(1/2) (A^ - A) M^(1/2)|_2.  (1 - eps) A <= A^ <= (1 + eps) A passes through A'
+ * = (A^-1 + u u^T)^-1 and through a refresh, so only roundings add up.  In a chunk the factor's
+ * entries l_ij differ from y_j.u_i by L^-1 delta, |delta| <= Delta, the absolute roundings of G
+ * = I + U A U^T and of its factors without their diagonal; Y^T L^-1 delta has the M-norm of at
+ * most |delta| (Y M Y^T = L^T L - I) and, along u_i, |G^-1 g_i| |delta| <= sqrt(g) |delta|, g =
+ * alpha |u|^2.  With |y|_M^2 = u.A u <= g:
+ *     Delta = gamma_n (7 kappa + 6 dk^(1/4) sqrt(kappa g)),   g' = min(g, 1),
+ *     eps_t = eps_{t-1} + 2 (Delta (2 (2 + sqrt(g)) sqrt(g') + (1 + 2 sqrt(g)) g') + 4 u (1 +
+ *         sqrt(dk)) kappa)
+ * (token by token is less; the factor 2 holds second orders while eps < 1/8, beyond which there
+ * is no bound).
+ * a: |a^_t - a_t| <= delta_t = min(2, 2 eps_t sqrt(mu_t |A_t|) + gamma_n (8 + 5 sqrt(dk))
+ * kappa): |A^ k - A k| is at most eps |A^(1/2)| |A^(1/2) k|, |A k| >= |A^(1/2) k| / |M|^(1/2),
+ * and |A k| >= |k| / mu.
+ * S: with W as for the delta rule (|a_j| <= 1.01 in place of |k_j|) and |eta_t| <= gamma_n
+ * (|v_t| + |k_t| W_{t-1}), an error added at token t is at most X_t = delta_t |e^_t| + |eta_t| +
+ * gamma_6 W_t, and
+ *     S^_t - S_t = (I - a_t k_t^T) (S^_{t-1} - S_{t-1}) + X_t.
+ * I - a k^T is self-adjoint in the M_t-metric with eigenvalues in [1 - |k|, 1], and has the norm
+ * (|k| + sqrt(4 + |k|^2)) / 2 or less; the step from the M_{t-1}- to the M_t-metric stretches by
+ * sqrt(1 + u_t.A_{t-1} u_t).  B_t is the smaller of both ways:
+ *     b_t = sqrt(1 + u_t.A_{t-1} u_t) max(1, |k_t| - 1) b_{t-1} + sqrt(mu_t) X_t,
+ *     B_t = min((|k_t| + sqrt(4 + |k_t|^2)) / 2 B_{t-1} + X_t, sqrt(|A_t|) b_t),   b_t <-
+ *         min(b_t, sqrt(mu_t) B_t),
+ * and o as for the delta rule.  Where keys and updates have nothing to do with each other B
+ * grows with t as products of I - a k^T may: for many tokens the bound says nothing. */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * VORT retention: power-law memory by sums of exponentials, one bank (fractional order) per token.
+ * VORT retention: power-law memory by sums of exponentials, one bank (fractional order) per
+ * token.
  *
- *     H_bm <- x_bm H_bm + [bank_t = b] k_t v_t^T,   G_t = sum_bm w_bm H_bm,   o_t = scale G_t^T q_t.
+ *     H_bm <- x_bm H_bm + [bank_t = b] k_t v_t^T,   G_t = sum_bm w_bm H_bm,   o_t = scale G_t^T
+ *         q_t.
  *
  * Over a chunk that starts from H, with W^b_j = sum_m w_bm x_bm^j and b_j the bank of token j:
  *     o_i = scale (sum_bm w_bm x_bm^(i+1) H_bm^T q_i + sum_{j<=i} W^{b_j}_{i-j} (q_i.k_j) v_j),
  *     H_bm <- x_bm^m H_bm + sum_{j: b_j = b} x_bm^(m-1-j) k_j v_j^T.
- * The first sum is one product with all states under one another: row i of its left factor is w_bm x_bm^(i+1) q_i. */
+ * The first sum is one product with all states under one another: row i of its left factor is
+ * w_bm x_bm^(i+1) q_i. */
 #include "numerics/kernels/gates.h"
 #include "numerics/kernels/step.h"
 
@@ -86,7 +89,8 @@ size_t MN_FN(mn_vort_work)(const mn_args *a) {
     return layout(a, &w, NULL);
 }
 
-/* Powers of the nodes, and the kernel of each bank inside a chunk: in double, one rounding each in the end. */
+/* Powers of the nodes, and the kernel of each bank inside a chunk: in double, one rounding each
+ * in the end. */
 static void tables(const mn_head *h, const chunk_work *w) {
     int64_t modes = h->a->modes;
     for (int64_t b = 0; b < h->a->banks; b++) {
@@ -188,7 +192,11 @@ static void chunk(const mn_head *h) {
 
 mn_head_kernel *const MN_FN(mn_vort)[2] = {step, chunk};
 
-/* Error bound: as for linear attention, with |w_bm| x_bm^(t-s) in place of gates, which are exact inputs: at most one rounding
- * per token from decays, K S more from the sum over modes:
- *     |o computed - o| <= gamma_N scale sum_s sum_m |w_m| x_m^(t-s) sum_p |q_tp| |k_sp| |v_sj| (m: the modes of s's bank),
- *     N = 2 t + dk + banks modes + 2 CHUNK + 16, plus the term of underflow; normalised as there. */
+/* Error bound: as for linear attention, with |w_bm| x_bm^(t-s) in place of gates, which are
+ * exact inputs.  A term of the state meets at most two roundings per token (decay, addition); a
+ * chunk's output goes through dk additions for every state it reads:
+ *     |o computed - o| <= gamma_N scale sum_s sum_m |w_m| x_m^(t-s) sum_p |q_tp| |k_sp| |v_sj|
+ *         + tiny   (m: the modes of s's bank),
+ *     N = 2 t + dk banks modes + 2 CHUNK + 16;   states: N = 2 t + 2 CHUNK + 16.
+ * tiny is banks modes times that of linear attention, |w| among the factors; normalised as
+ * there. */

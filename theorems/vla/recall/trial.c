@@ -1,0 +1,160 @@
+/* vla.recall: one trial of a memory in double precision, and means with intervals. */
+#include "theorems/vla/recall/recall.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { W = RECALL_WIDTH };
+
+static double gaussian(exact_random *r) { /* Box and Muller */
+    double x = ((double)(exact_random_next(r) >> 11) + 0.5) * 0x1p-53,
+           y = (double)(exact_random_next(r) >> 11) * 0x1p-53;
+    return sqrt(-2 * log(x)) * cos(2 * 3.141592653589793 * y);
+}
+
+static double dot(const double *x, const double *y, slong d) {
+    double s = 0;
+    for (slong i = 0; i < d; i++)
+        s += x[i] * y[i];
+    return s;
+}
+
+static void normalise(double *x, slong d) {
+    double s = sqrt(dot(x, x, d));
+    for (slong i = 0; i < d; i++)
+        x[i] /= s;
+}
+
+/* One token's k_raw and key. */
+static void draw_key(double *key, double *raw, const recall_setup *p, exact_random *r) {
+    for (slong i = 0; i < p->d; i++) {
+        raw[i] = gaussian(r);
+        key[i] = p->keys == KEYS_FEATURES ? (raw[i] > 0 ? raw[i] + 1 : exp(raw[i])) : raw[i];
+    }
+    normalise(key, p->d);
+}
+
+/* The first min(n, d) keys orthonormal (Gram and Schmidt, twice), the next ones a new frame. */
+static void orthonormalise(double (*key)[W], slong n, slong d) {
+    for (slong t = 0; t < n; t++)
+        for (int again = 0; again < 2; again++) {
+            for (slong s = t / d * d; s < t; s++) {
+                double q = dot(key[s], key[t], d);
+                for (slong i = 0; i < d; i++)
+                    key[t][i] -= q * key[s][i];
+            }
+            normalise(key[t], d);
+        }
+}
+
+typedef struct {
+    double state[W][W], inverse[W][W], weights[W][W];
+} memory_state;
+
+static void absorb(memory_state *m, const double *u, slong d) {
+    double z[W], pivot;
+    for (slong i = 0; i < d; i++)
+        z[i] = dot(m->inverse[i], u, d);
+    pivot = 1 + dot(u, z, d);
+    for (slong i = 0; i < d; i++)
+        for (slong j = 0; j < d; j++)
+            m->inverse[i][j] -= z[i] * z[j] / pivot;
+}
+
+static void token(memory_state *m, const recall_setup *p, const double *key, const double *raw,
+                  const double *value) {
+    slong d = p->d;
+    double a[W], u[W];
+    memcpy(a, key, sizeof a);
+    if (p->memory == RECALL_VLA) {
+        for (slong i = 0; i < d; i++)
+            u[i] = p->penalty == PENALTY_ALONG_KEY ? key[i] : dot(m->weights[i], raw, d);
+        normalise(u, d);
+        for (slong i = 0; i < d; i++)
+            u[i] *= p->penalty == PENALTY_NONE ? 0 : 1 / sqrt((double)d);
+        absorb(m, u, d);
+        for (slong i = 0; i < d; i++)
+            a[i] = dot(m->inverse[i], key, d);
+        normalise(a, d);
+    }
+    for (slong i = 0; i < d; i++) {
+        double r = value[i] - (p->memory == RECALL_LINEAR ? 0 : dot(m->state[i], key, d));
+        for (slong j = 0; j < d; j++)
+            m->state[i][j] += r * a[j];
+    }
+}
+
+recall_result recall_trial(const recall_setup *p, exact_random *r) {
+    static double key[RECALL_TOKENS][W], raw[RECALL_TOKENS][W], value[RECALL_TOKENS][W];
+    memory_state m;
+    slong d = p->d, n = p->pairs;
+    memset(&m, 0, sizeof m);
+    for (slong i = 0; i < d; i++) {
+        m.inverse[i][i] = 1 / p->lambda0;
+        for (slong j = 0; j < d && p->penalty == PENALTY_DRAWN; j++)
+            m.weights[i][j] = gaussian(r);
+    }
+    for (slong t = 0; t < p->length; t++) {
+        if (t > n && p->filler == FILLER_ONE) {
+            memcpy(key[t], key[n], sizeof key[t]);
+            memcpy(raw[t], raw[n], sizeof raw[t]);
+            memcpy(value[t], value[n], sizeof value[t]);
+            continue;
+        }
+        draw_key(key[t], raw[t], p, r);
+        for (slong i = 0; i < d; i++)
+            value[t][i] = gaussian(r);
+        normalise(value[t], d);
+    }
+    if (p->keys == KEYS_ORTHONORMAL)
+        orthonormalise(key, p->length, d);
+    for (slong t = 0; t < p->length; t++)
+        token(&m, p, key[t], raw[t], value[t]);
+    recall_result out = {0, 0};
+    for (slong t = 0; t < n; t++) {
+        double got[W], best = -INFINITY;
+        slong nearest = -1;
+        for (slong i = 0; i < d; i++) {
+            got[i] = dot(m.state[i], key[t], d);
+            out.error += (got[i] - value[t][i]) * (got[i] - value[t][i]) / (double)n;
+        }
+        for (slong s = 0; s < n; s++) {
+            double q = dot(got, value[s], d);
+            if (q > best)
+                best = q, nearest = s;
+        }
+        out.recalled += nearest == t;
+    }
+    out.recalled /= (double)n;
+    return out;
+}
+
+/* 99% two-sided quantiles of Student's distribution at 9, 19, 39 and 79 degrees; trials >= 10. */
+static double student(slong trials) {
+    return trials <= 19 ? 3.250 : trials <= 39 ? 2.861 : trials <= 79 ? 2.708 : 2.640;
+}
+
+void recall_measure(enclosure_measurement out[2], const recall_setup *p, slong trials, ulong seed) {
+    double sum[2] = {0, 0}, squares[2] = {0, 0};
+    exact_random r = {seed};
+    for (slong n = 0; n < trials; n++) {
+        recall_result x = recall_trial(p, &r);
+        double y[2] = {x.recalled, x.error};
+        for (int i = 0; i < 2; i++) {
+            sum[i] += y[i];
+            squares[i] += y[i] * y[i];
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        double mean = sum[i] / (double)trials,
+               variance = fmax(squares[i] / (double)trials - mean * mean, 0),
+               half = student(trials) * sqrt(variance / (double)(trials - 1));
+        if (i == 0 &&
+            (mean <= 0 || mean >= 1)) /* all trials alike: Student's interval has no width */
+            half = 1 - pow(0.01, 1 / (double)trials);
+        enclosure_measurement m = {mean, mean - half, mean + half, (ulong)trials, seed};
+        if (i == 0)
+            m.lower = fmax(m.lower, 0), m.upper = fmin(m.upper, 1);
+        out[i] = m;
+    }
+}
