@@ -1,5 +1,5 @@
-/* Banks: distances of orders against their definition in Q, chains against both certificates, and the
-   command as its users meet it. */
+/* Banks: distances of orders against their definition in Q, chains against both certificates, and
+   the command as its users meet it. */
 #include "tests/testing.h"
 
 #include "numerics/exact/banks.h"
@@ -88,7 +88,8 @@ static void test_distance(void **state) {
     arb_clear(low);
 }
 
-/* The top far out: at T = 10^18 the supremum is that of any larger power below it once the top is passed. */
+/* The top far out: at T = 10^18 the supremum is that of any larger power below it once the top is
+   passed. */
 static void test_far(void **state) {
     (void)state;
     fmpq_t a, b;
@@ -122,8 +123,8 @@ static void test_far(void **state) {
     arb_clear(e);
 }
 
-/* Both chains of random designs, by the definition in Q: within tau, further apart than tau, as many as
-   they must be, from delta to 1. */
+/* Both chains of random designs, by the definition in Q: within tau, further apart than tau, as
+   many as they must be, from delta to 1. */
 static void test_place(void **state) {
     (void)state;
     exact_random r = {test_seed("banks-place")};
@@ -301,7 +302,8 @@ static void test_command(void **state) {
         print_error("%s%s", r.out, r.err);
     assert_int_equal(r.status, 0);
     result_clear(&r);
-    /* a spoiled chain does not replay: one order is left out, so two neighbours are too far apart */
+    /* a spoiled chain does not replay: one order is left out, so two neighbours are too far apart
+       */
     r = run("python3 -c \"import json; p='build/tests/bank.upper.json'; w=json.load(open(p)); "
             "x=w['inputs']['orders']; del x[1]; json.dump(w, open(p,'w'))\" && " MNEME
             " replay build/tests/bank.upper.json");

@@ -23,8 +23,8 @@ int banks_norm_from_name(banks_norm *norm, const char *name) {
 
 /* ---- estimates in doubles: where to look ---- */
 
-/* w_j(alpha) to about 1e-13: the product up to 32, then Tricomi and Erdelyi's expansion of the Gamma
-   quotient in j + alpha/2. */
+/* w_j(alpha) to about 1e-13: the product up to 32, then Tricomi and Erdelyi's expansion of the
+   Gamma quotient in j + alpha/2. */
 static double weight(double j, double alpha) {
     double w = 1, last = fmin(j, 32);
     for (double i = 0; i < last; i++)
@@ -129,8 +129,8 @@ static int slope(slope_context *s, const fmpz_t j) {
     return arb_is_positive(s->x) ? 1 : arb_is_negative(s->x) ? -1 : 0;
 }
 
-/* edge := the last j in [low, high) with a slope that satisfies sign*slope > 0 for sign 1 (rising), or
-   the last j whose slope is not certainly falling for sign -1; low itself is known to be one. */
+/* edge := the last j in [low, high) with a slope that satisfies sign*slope > 0 for sign 1 (rising),
+   or the last j whose slope is not certainly falling for sign -1; low itself is known to be one. */
 static void last_with(fmpz_t edge, slope_context *s, int sign, const fmpz_t low,
                       const fmpz_t high) {
     fmpz_t top, middle;
@@ -163,8 +163,8 @@ static double nearest(const fmpq_t x) {
 }
 
 /* Narrows [bottom, top] = [0, horizon] around the estimated top of the differences: the slope is
-   certainly positive at the new bottom (or it is 0), certainly negative at the new top (or it is the
-   horizon). */
+   certainly positive at the new bottom (or it is 0), certainly negative at the new top (or it is
+   the horizon). */
 static void around_estimate(fmpz_t bottom, fmpz_t top, slope_context *s, const fmpz_t horizon) {
     double worst, margin;
     fmpz_t j;

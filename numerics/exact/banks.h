@@ -1,11 +1,11 @@
-/* Banks: finitely many orders that stand for all of [delta,1].  An order c serves alpha within tau if
-   the weights of lags 0..T differ by at most tau in the chosen norm.
+/* Banks: finitely many orders that stand for all of [delta,1].  An order c serves alpha within tau
+   if the weights of lags 0..T differ by at most tau in the chosen norm.
 
-   D(a,b) = |w(b) - w(a)|, a <= b, grows with b and falls with a in each norm, since every w_j increases
-   with its order.  So c serves an interval; K banks serve [delta,1] iff there is a chain
-       delta = y_0 <= c_1 <= y_1 <= c_2 <= ... <= c_K <= y_K = 1   with every D of neighbours <= tau,
-   and if 2K-1 orders x_0 < x_1 < ... < x_{2K-2} of [delta,1] have every D of neighbours > tau, then no
-   K-1 banks do: a bank c <= x_1 misses x_2 and all above, one above x_1 misses x_0, and so on. */
+   D(a,b) = |w(b) - w(a)|, a <= b, grows with b and falls with a in each norm, since every w_j
+   increases with its order.  So c serves an interval; K banks serve [delta,1] iff there is a chain
+       delta = y_0 <= c_1 <= y_1 <= c_2 <= ... <= c_K <= y_K = 1,  D of neighbours <= tau,
+   and if 2K-1 orders x_0 < x_1 < ... < x_{2K-2} of [delta,1] have every D of neighbours > tau, then
+   no K-1 banks do: a bank c <= x_1 misses x_2 and all above, one above x_1 misses x_0, etc. */
 #ifndef EXACT_BANKS_H
 #define EXACT_BANKS_H
 
@@ -22,10 +22,10 @@ int banks_norm_from_name(banks_norm *norm, const char *name); /* 1 if name is su
 /* More banks than this are not placed. */
 #define BANKS_MAX 100000
 
-/* d := an enclosure of D(a,b) over the lags 0..horizon, 0 < a <= b <= 1; worst, if not NULL, becomes a
-   lag where the supremum is attained up to d's width (0 for the other norms).
-   sup: w_j(b) - w_j(a) rises with j as long as w_j(b)/w_j(a) < (1-a)/(1-b), a quotient that increases
-   with j: it is unimodal, and its top is found by bisection with certified signs. */
+/* d := an enclosure of D(a,b) over the lags 0..horizon, 0 < a <= b <= 1; worst, if not NULL,
+   becomes a lag where the supremum is attained up to d's width (0 for the other norms). sup: w_j(b)
+   - w_j(a) rises with j as long as w_j(b)/w_j(a) < (1-a)/(1-b), a quotient that increases with j:
+   it is unimodal, and its top is found by bisection with certified signs. */
 void banks_distance(arb_t d, fmpz_t worst, banks_norm norm, const fmpq_t a, const fmpq_t b,
                     const fmpz_t horizon, slong prec);
 
@@ -55,15 +55,16 @@ typedef enum {
 void banks_design_init(banks_design *d);
 void banks_design_clear(banks_design *d);
 
-/* d := the fewest banks for tau, placed greedily from delta upwards (each as far up as its lower end
-   allows, its upper end as far as it serves), with both chains certified in balls; orders and edges
-   are decimals of 15 digits.  progress, if not NULL, is called with the number of banks placed; a
-   result != 0 stops. */
+/* d := the fewest banks for tau, placed greedily from delta upwards (each as far up as its lower
+   end allows, its upper end as far as it serves), with both chains certified in balls; orders and
+   edges are decimals of 15 digits.  progress, if not NULL, is called with the number of banks
+   placed; a result != 0 stops. */
 banks_status banks_place(banks_design *d, banks_norm norm, const fmpq_t delta, const fmpz_t horizon,
                          const fmpq_t tau, int (*progress)(slong banks));
 
-/* d := an enclosure of the largest error of cells equal cells of [delta,1] with a bank in each middle:
-   D(1-eta, 1), eta = (1-delta)/(2 cells), because w_j is convex: the last upper half is the worst. */
+/* d := an enclosure of the largest error of cells equal cells of [delta,1] with a bank in each
+   middle: D(1-eta, 1), eta = (1-delta)/(2 cells), because w_j is convex: the last upper half is the
+   worst. */
 void banks_uniform_error(arb_t d, banks_norm norm, const fmpq_t delta, const fmpz_t horizon,
                          slong cells, slong prec);
 

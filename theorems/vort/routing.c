@@ -31,8 +31,8 @@ static const float values[] = {-INFINITY,     -FLT_MAX, -1e10f,       -3,       
                                88.5f,         1e10f,    FLT_MAX,      INFINITY, NAN};
 enum { VALUES = sizeof values / sizeof *values };
 
-/* Every combination of the classes: range for all of them, NaN included; order along entropy and along
-   entity for all but NaN. */
+/* Every combination of the classes: range for all of them, NaN included; order along entropy and
+   along entity for all but NaN. */
 static void check_classes(check_context *ctx, const void *parameter) {
     const routing_parameter *p = parameter;
     static const float weights[] = {0, FLT_TRUE_MIN, 1, FLT_MAX, INFINITY};
@@ -68,7 +68,8 @@ static void check_classes(check_context *ctx, const void *parameter) {
     enclosure_clear(n);
 }
 
-/* Whether the order falls (weakly) from each float to the next in [first, last) of the enumeration. */
+/* Whether the order falls (weakly) from each float to the next in [first, last) of the enumeration.
+   */
 static void sweep(slong *violations, uint64_t first, uint64_t last, uint64_t step, float weight,
                   float delta) {
     float before = INFINITY;
@@ -82,8 +83,8 @@ static void sweep(slong *violations, uint64_t first, uint64_t last, uint64_t ste
     }
 }
 
-/* quick: 64 floats at each end of every exponent class and every 2^12-th; full: all 2^32 floats, every eighth
-   chunk of 2^20 in one unit, each chunk with the last float of the one before it. */
+/* quick: 64 floats at each end of every exponent class and every 2^12-th; full: all 2^32 floats,
+   every eighth chunk of 2^20 in one unit, each chunk with the last float of the one before it. */
 static void check_floats(check_context *ctx, const void *parameter) {
     const routing_parameter *p = parameter;
     slong violations = 0;

@@ -1,7 +1,7 @@
 /* vort.softmax-decay: does attention itself decay with distance (VORT's premise)?
 
-   Weights of a query q on keys k_0, k_1, ... by lag: p_j = e^(q.k_j) / sum_i e^(q.k_i).  Scores are taken
-   in Q, so that "equal" means equal. */
+   Weights of a query q on keys k_0, k_1, ... by lag: p_j = e^(q.k_j) / sum_i e^(q.k_i).  Scores are
+   taken in Q, so that "equal" means equal. */
 #include "numerics/exact/number.h"
 #include "theorems/vort/common.h"
 

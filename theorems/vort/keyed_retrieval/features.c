@@ -61,8 +61,9 @@ static void expectation(arb_t e, const arb_t s, slong prec) {
     mag_clear(tol);
 }
 
-/* d = 2: E of one feature's product and of its square, coordinate by coordinate by integration, against
-   e^(q.k) and e^(2 q.k + |q+k|^2).  square: coefficient of |q|^2+|k|^2 in the exponent (-1/2). */
+/* d = 2: E of one feature's product and of its square, coordinate by coordinate by integration,
+   against e^(q.k) and e^(2 q.k + |q+k|^2).  square: coefficient of |q|^2+|k|^2 in the exponent
+   (-1/2). */
 void keyed_check_moments(check_context *ctx, const void *parameter) {
     const keyed_parameter *p = parameter;
     enum { DIM = 2, TRIALS = 5 };
@@ -153,8 +154,8 @@ static void central_moments(arb_t variance, arb_t fourth, const arb_t t, slong p
     arb_clear(b);
 }
 
-/* For m = 1, 4, 16, 64: DRAWS estimates of e^(q.k) each; their mean and variance, against the formulas
-   times factor, within five standard errors (computed from the exact moments). */
+/* For m = 1, 4, 16, 64: DRAWS estimates of e^(q.k) each; their mean and variance, against the
+   formulas times factor, within five standard errors (computed from the exact moments). */
 void keyed_check_measured(check_context *ctx, const void *parameter) {
     const keyed_parameter *p = parameter;
     static const char *const columns[] = {"features", "1",   "variance", "1",    "law",
@@ -203,8 +204,9 @@ void keyed_check_measured(check_context *ctx, const void *parameter) {
         free(fk);
         mean = mean / DRAWS + 1;
         second = second / DRAWS; /* about the true mean: unbiased for the variance */
-        /* standard errors: (sigma^2/(m n))^(1/2) and ((mu_4 - sigma^4)/m^3 + 2 sigma^4/m^2)/n)^(1/2),
-           since an average of m has fourth moment mu_4/m^3 + 3(m-1)sigma^4/m^3 */
+        /* standard errors: (sigma^2/(m n))^(1/2) and ((mu_4 - sigma^4)/m^3 + 2
+           sigma^4/m^2)/n)^(1/2), since an average of m has fourth moment mu_4/m^3 +
+           3(m-1)sigma^4/m^3 */
         arb_div_si(x, variance, m * DRAWS, prec);
         arb_sqrt(x, x, prec);
         double mean_error = 5 * exact_double_upper(x);

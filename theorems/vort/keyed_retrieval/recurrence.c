@@ -1,4 +1,5 @@
-/* vort.keyed-retrieval: the states G_t, b_t against their double sums, in Q, with the cost counted. */
+/* vort.keyed-retrieval: the states G_t, b_t against their double sums, in Q, with the cost counted.
+   */
 #include "numerics/exact/number.h"
 #include "theorems/vort/keyed_retrieval/keyed.h"
 
@@ -9,8 +10,8 @@ typedef struct {
     slong bank[STEPS];
 } memory;
 
-/* out[t][i][0..WIDTH-1] := row i of G_t = sum_{b,s} c_{b,s} G_{b,s}, out[t][i][WIDTH] := b_t's entry i;
-   each state entry is multiplied once by its x and read once with its c. */
+/* out[t][i][0..WIDTH-1] := row i of G_t = sum_{b,s} c_{b,s} G_{b,s}, out[t][i][WIDTH] := b_t's
+   entry i; each state entry is multiplied once by its x and read once with its c. */
 static void run(fmpq *out, const memory *m, slong *updates, slong *reads) {
     fmpq *state = _fmpq_vec_init(BANKS * MODES * CELLS);
     for (slong t = 0; t < STEPS; t++)
@@ -43,8 +44,9 @@ static void kernel(fmpq_t w, const memory *m, slong bank, slong lag) {
     fmpq_clear(power);
 }
 
-/* G_t = sum_{i<=t} w_{t-i}(bank_i) k_i v_i^T, b_t = sum_{i<=t} w_{t-i}(bank_i) k_i; then the retrieved
-   q.G/q.b against the weighted mean of values; then the counts against K S d_k d_v and K S d_k. */
+/* G_t = sum_{i<=t} w_{t-i}(bank_i) k_i v_i^T, b_t = sum_{i<=t} w_{t-i}(bank_i) k_i; then the
+   retrieved q.G/q.b against the weighted mean of values; then the counts against K S d_k d_v and K
+   S d_k. */
 void keyed_check_recurrence(check_context *ctx, const void *parameter) {
     const keyed_parameter *p = parameter;
     exact_random r = {ctx->seed};

@@ -50,8 +50,8 @@ static void weight_step(arb_t w, const arb_t alpha, slong j, arb_t x, slong prec
 
 /* ---- relative errors of one half and nine tenths ---- */
 
-/* Fitted on [1,256], one exponential of rate 1/256 or five log-spaced in [1/256,1]; what is claimed: the first
-   T >= 256 with relative l2 error above 1/2 and above 9/10. */
+/* Fitted on [1,256], one exponential of rate 1/256 or five log-spaced in [1/256,1]; what is
+   claimed: the first T >= 256 with relative l2 error above 1/2 and above 9/10. */
 static const struct {
     const char *alpha;
     slong terms, span, half, most;
@@ -149,9 +149,10 @@ void l2_check_crossings(check_context *ctx, const void *parameter) {
 
 enum { CURVES = 5, LAST = 65536 };
 
-/* alpha = 4/5, T = 1, 2, 4, ..., 65536: N - C of the five-term fit; errors of one fixed exponential, of five, of
-   five with weights refit for each T, of five with rates too, and of a 24-term sum for T = 65536.  Decided: the
-   fixed one is above its bound, refitting helps, as far as it goes; factor: of N - C. */
+/* alpha = 4/5, T = 1, 2, 4, ..., 65536: N - C of the five-term fit; errors of one fixed
+   exponential, of five, of five with weights refit for each T, of five with rates too, and of a
+   24-term sum for T = 65536.  Decided: the fixed one is above its bound, refitting helps, as far as
+   it goes; factor: of N - C. */
 void l2_check_drawn(check_context *ctx, const void *parameter) {
     const l2_parameter *p = parameter;
     static const char *const columns[] = {"T",    "steps", "energy", "1", "bound", "1", "one", "1",

@@ -6,8 +6,8 @@
 
 static const char *const high_orders[] = {"1/2", "51/100", "3/5", "2/3", "4/5", "19/20", "1", NULL};
 
-/* ((T+1+alpha)^(2 alpha-1) - (1+alpha)^(2 alpha-1))/((2 alpha-1) Gamma(alpha)^2)  <=  N^2  <=
-   (1 + (T^(2 alpha-1)-1)/(2 alpha-1))/Gamma(alpha)^2, logarithms at alpha = 1/2: (j+alpha)^(alpha-1) <=
+/* ((T+1+alpha)^(2 alpha-1) - (1+alpha)^(2 alpha-1))/((2 alpha-1) Gamma(alpha)^2)  <=  N^2  <= (1 +
+   (T^(2 alpha-1)-1)/(2 alpha-1))/Gamma(alpha)^2, logarithms at alpha = 1/2: (j+alpha)^(alpha-1) <=
    w_j Gamma(alpha) <= j^(alpha-1), both decreasing. */
 void l2_energy_bounds(arb_t low, arb_t high, const fmpq_t alpha, const fmpz_t T, slong prec) {
     arb_ptr t = _arb_vec_init(5);
@@ -63,8 +63,9 @@ static int squared(acb_ptr out, const acb_t z, void *parameter, slong order, slo
     return 0;
 }
 
-/* N^2 lag by lag between its bounds, and the integral of w(t)^2 over [1,T] between the same bounds with T+alpha for
-   T+1+alpha, and without the 1; then the ratio to T^(2 alpha-1)/(Gamma^2(2 alpha-1)) at T = 10^60. */
+/* N^2 lag by lag between its bounds, and the integral of w(t)^2 over [1,T] between the same bounds
+   with T+alpha for T+1+alpha, and without the 1; then the ratio to T^(2 alpha-1)/(Gamma^2(2
+   alpha-1)) at T = 10^60. */
 void l2_check_energy(check_context *ctx, const void *parameter) {
     const l2_parameter *p = parameter;
     static const slong horizons[] = {1, 10, 300, 3000};
@@ -133,8 +134,9 @@ void l2_check_energy(check_context *ctx, const void *parameter) {
     _arb_vec_clear(w, 3001);
 }
 
-/* Random mixtures of 1 to 5 exponentials, nodes <= 9/10: the error on [1,T] in Q and balls against N - C,
-   C^2 = sum c_r c_s x_r x_s/(1-x_r x_s) in closed form; then where N - 1000 C is certainly positive. */
+/* Random mixtures of 1 to 5 exponentials, nodes <= 9/10: the error on [1,T] in Q and balls against
+   N - C, C^2 = sum c_r c_s x_r x_s/(1-x_r x_s) in closed form; then where N - 1000 C is certainly
+   positive. */
 void l2_check_fixed(check_context *ctx, const void *parameter) {
     const l2_parameter *p = parameter;
     enum { LAGS = 400 };
@@ -201,7 +203,8 @@ void l2_check_fixed(check_context *ctx, const void *parameter) {
     _arb_vec_clear(w, LAGS + 1);
 }
 
-/* alpha < 1/2: N^2 <= Gamma(1-2 alpha)/Gamma(1-alpha)^2 - 1, so even no memory at all errs by no more. */
+/* alpha < 1/2: N^2 <= Gamma(1-2 alpha)/Gamma(1-alpha)^2 - 1, so even no memory at all errs by no
+   more. */
 void l2_check_bounded(check_context *ctx, const void *parameter) {
     const l2_parameter *p = parameter;
     static const char *const low_orders[] = {"1/100", "1/10", "7/20", "9/20", "49/100", NULL};
@@ -231,7 +234,8 @@ void l2_check_bounded(check_context *ctx, const void *parameter) {
         arb_set_fmpq(x, s + 1, prec);
         arb_mul(bound, bound, x, prec);
         claim_decide_arb(ctx, "sum_{j>=1} w_j^2 stays below its limit", energy, RELATION_LT, bound);
-        /* and what is left after T is at most T^(2 alpha-1)/((1-2 alpha) Gamma(alpha)^2): the limit */
+        /* and what is left after T is at most T^(2 alpha-1)/((1-2 alpha) Gamma(alpha)^2): the limit
+           */
         arb_set_si(x, LAGS - 1);
         arb_mul_2exp_si(w, a, 1);
         arb_sub_ui(w, w, 1, prec);

@@ -26,8 +26,8 @@ void mixture_fit(mixture *m, const fmpq_t alpha, slong lags, slong span);
 /* energy := N^2 = sum_{1<=j<=T} w_j^2; b[s] := sum w_j x_s^j; T = lags. */
 void l2_projections(arb_t energy, arb_ptr b, const fmpq_t alpha, const fmpq *x, slong terms,
                     slong lags, slong prec);
-/* d := squared distance of w from the span of x_s^j on [1,lags], N^2 - b^T G^-1 b with the Gram matrix G in
-   closed form; solved by balls whose precision doubles until d is good to 20 bits. */
+/* d := squared distance of w from the span of x_s^j on [1,lags], N^2 - b^T G^-1 b with the Gram
+   matrix G in closed form; solved by balls whose precision doubles until d is good to 20 bits. */
 void l2_distance(arb_t d, const fmpq_t alpha, const fmpq *x, slong terms, slong lags);
 
 /* low <= N^2 <= high by Wendel's bounds and integrals, any T. */

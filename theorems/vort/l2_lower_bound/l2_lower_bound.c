@@ -1,8 +1,8 @@
-/* vort.l2-lower-bound: mixtures of finitely many exponentials lose power-law weights in the mean square (VORT,
-   Prop. 4.2).
+/* vort.l2-lower-bound: mixtures of finitely many exponentials lose power-law weights in the mean
+   square (VORT, Prop. 4.2).
 
-   energy.c: the weights' own norm, fixed mixtures.  mixture.c: least-squares tools.  refit.c: weights or rates
-   refit for each horizon.  crossings.c: where the error passes one half. */
+   energy.c: the weights' own norm, fixed mixtures.  mixture.c: least-squares tools.  refit.c:
+   weights or rates refit for each horizon.  crossings.c: where the error passes one half. */
 #include "theorems/vort/l2_lower_bound/l2.h"
 
 static const char *const hypotheses[] = {

@@ -25,8 +25,8 @@ static void eliminate(fmpq *a, slong n) {
     fmpq_clear(f);
 }
 
-/* alpha = 3/4, T = 16, Lambda0 = ln 2: modes x_i <= 1/2 that interpolate w_1, ..., w_terms; the error on [1,T]
-   is said to exceed N - C with C = 1.  terms = 16: it is 0. */
+/* alpha = 3/4, T = 16, Lambda0 = ln 2: modes x_i <= 1/2 that interpolate w_1, ..., w_terms; the
+   error on [1,T] is said to exceed N - C with C = 1.  terms = 16: it is 0. */
 void l2_check_interpolate(check_context *ctx, const void *parameter) {
     const l2_parameter *p = parameter;
     enum { T = 16 };
@@ -91,9 +91,9 @@ void l2_check_interpolate(check_context *ctx, const void *parameter) {
     _fmpq_vec_clear(s, 4);
 }
 
-/* Three fixed nodes.  In Q, T = 24: weights from the normal equations, residual orthogonal to every mode, its
-   square = the last pivot of the augmented Gram matrix.  In balls, T = 10^4: distance^2 >= N^2 - |b|^2
-   tr(G_64^-1), b_s = (1-x_s)^-alpha - 1. */
+/* Three fixed nodes.  In Q, T = 24: weights from the normal equations, residual orthogonal to every
+   mode, its square = the last pivot of the augmented Gram matrix.  In balls, T = 10^4: distance^2
+   >= N^2 - |b|^2 tr(G_64^-1), b_s = (1-x_s)^-alpha - 1. */
 void l2_check_refit(check_context *ctx, const void *parameter) {
     const l2_parameter *p = parameter;
     enum { M = 3, T = 24, FAR = 10000 };
@@ -148,7 +148,8 @@ void l2_check_refit(check_context *ctx, const void *parameter) {
         l2_distance(d, alpha, x, M, T);
         arb_set_fmpq(y, error, prec);
         claim_two_paths(ctx, "its square = last pivot of the augmented Gram matrix", y, d, 20);
-        /* tr(G^-1) = sum over i of 1/distance^2 of mode i from the others, here by solving for unit vectors */
+        /* tr(G^-1) = sum over i of 1/distance^2 of mode i from the others, here by solving for unit
+           vectors */
         arb_zero(bound);
         for (slong i = 0; i < M; i++) {
             for (slong r = 0; r < M; r++) {
@@ -220,8 +221,8 @@ static void power_hankel(arb_ptr out, const fmpq_t shift, const fmpq_t beta, slo
     fmpz_clear(l);
 }
 
-/* least := the smallest pivot of elimination without exchange, which is > 0 iff a symmetric matrix is positive
-   definite; a is overwritten. */
+/* least := the smallest pivot of elimination without exchange, which is > 0 iff a symmetric matrix
+   is positive definite; a is overwritten. */
 static void least_pivot(arb_t least, arb_ptr a, slong n, slong prec) {
     arb_t f;
     arb_init(f);
@@ -267,8 +268,8 @@ static void least_eigenvalue_lower(arb_t low, arb_srcptr K, slong n, slong prec)
     _arb_vec_clear(a, n * 2 * n);
 }
 
-/* e := lambda/(Gamma(alpha) (M+1)^(1/2)), so that error^2 >= floor(T/(2M+1))^(2 alpha-1) e^2; size: of the matrix
-   (M+1; the control takes M). */
+/* e := lambda/(Gamma(alpha) (M+1)^(1/2)), so that error^2 >= floor(T/(2M+1))^(2 alpha-1) e^2; size:
+   of the matrix (M+1; the control takes M). */
 static void any_rates_constant(arb_t e, arb_t lambda, const fmpq_t alpha, slong M, slong size,
                                slong prec) {
     arb_ptr K = _arb_vec_init(size * size);
@@ -291,8 +292,8 @@ static void any_rates_constant(arb_t e, arb_t lambda, const fmpq_t alpha, slong 
     _arb_vec_clear(K, size * size);
 }
 
-/* The two matrix inequalities at drawn a <= n, and the bound against the best error that a search over rates
-   found; terms: added to the size of the matrix (0). */
+/* The two matrix inequalities at drawn a <= n, and the bound against the best error that a search
+   over rates found; terms: added to the size of the matrix (0). */
 void l2_check_any_rates(check_context *ctx, const void *parameter) {
     const l2_parameter *p = parameter;
     slong prec = 4 * ctx->prec;

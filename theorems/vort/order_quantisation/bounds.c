@@ -55,11 +55,10 @@ void quantisation_check_lipschitz(check_context *ctx, const void *parameter) {
     _fmpq_vec_clear(s, 6);
 }
 
-/* |w(1) - w(1-h)|/h >= (1-e) times the constant, h <= e/H_T = 1/(1000 H_T): by
-   convexity the quotient is at least the
-   slope at 1-h, which is w_j(1-h) sum 1/(1-h+i) >= (1-h H_T) H_j for every j <= T.  Norms: sup at lag
-   T, l1 and l2 over j < T.  The constants: H_T by its digamma value, T(H_T-1), (T H^2 - (2T-1) H +
-   2T-2)^(1/2) with H = H_{T-1}. */
+/* |w(1) - w(1-h)|/h >= (1-e) times the constant, h <= e/H_T = 1/(1000 H_T): by convexity the
+   quotient is at least the slope at 1-h, which is w_j(1-h) sum 1/(1-h+i) >= (1-h H_T) H_j for every
+   j <= T.  Norms: sup at lag T, l1 and l2 over j < T.  The constants: H_T by its digamma value,
+   T(H_T-1), (T H^2 - (2T-1) H + 2T-2)^(1/2) with H = H_{T-1}. */
 void quantisation_check_sharp(check_context *ctx, const void *parameter) {
     const vort_parameter *p = parameter;
     static const ulong horizons[] = {2, 10, 100, 2000};

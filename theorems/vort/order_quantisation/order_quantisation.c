@@ -1,4 +1,5 @@
-/* vort.order-quantisation: what it costs to replace an order by one of finitely many (VORT, Thm. 4.1).
+/* vort.order-quantisation: what it costs to replace an order by one of finitely many (VORT, Thm.
+   4.1).
 
    bounds.c: how fast the weights move with the order.  banks.c: how many orders are enough. */
 #include "theorems/vort/order_quantisation/quantisation.h"

@@ -23,9 +23,9 @@ static const run_parameter runs[] = {
 enum { RUNS = 5, STEPS = 48 };
 
 /* From each exact alpha_k one step alpha - f'/L: it stays on its side of alpha*, does not leave
-   [start, alpha*], and f falls by 1 - mu/L at least, mu taken at alpha_k's side and at the start for all
-   steps.  The next alpha_k is the step's, rounded to 80 bits: each step is certified from where it
-   starts. */
+   [start, alpha*], and f falls by 1 - mu/L at least, mu taken at alpha_k's side and at the start
+   for all steps.  The next alpha_k is the step's, rounded to 80 bits: each step is certified from
+   where it starts. */
 void plasticity_check_descent(check_context *ctx, const void *parameter) {
     const plasticity_parameter *p = parameter;
     static const char *const columns[] = {"run", "1", "step", "steps", "loss", "1", "bound", "1"};
@@ -97,8 +97,8 @@ void plasticity_check_descent(check_context *ctx, const void *parameter) {
     _arb_vec_clear(t, 9);
 }
 
-/* L/mu near alpha* at T = 2^6, 2^8, 2^10, 2^12: it grows by T^min(1, 2-2 alpha*) and more; rate: factor
-   of the growth that is claimed. */
+/* L/mu near alpha* at T = 2^6, 2^8, 2^10, 2^12: it grows by T^min(1, 2-2 alpha*) and more; rate:
+   factor of the growth that is claimed. */
 void plasticity_check_degrades(check_context *ctx, const void *parameter) {
     const plasticity_parameter *p = parameter;
     static const char *const stars[] = {"7/20", "4/5", "19/20", NULL};
@@ -197,8 +197,8 @@ static void jet_sum(weight_jet *jet, const arb_t alpha, slong N, slong prec) {
 
 enum { LAGS = 32, SIDE = 120, CELLS = 136 };
 
-/* least[j] <= dw_j/dalpha <= most[j], |d2w_j/dalpha2| <= bend[j] for the sum on [1/20, 9/10], cell by
-   cell; only what the balls give. */
+/* least[j] <= dw_j/dalpha <= most[j], |d2w_j/dalpha2| <= bend[j] for the sum on [1/20, 9/10], cell
+   by cell; only what the balls give. */
 static void slopes_of_sum(arb_ptr least, arb_ptr most, arb_ptr bend, slong prec) {
     weight_jet at;
     arb_t x, y;
@@ -238,9 +238,9 @@ static void slopes_of_sum(arb_ptr least, arb_ptr most, arb_ptr bend, slong prec)
     arb_clear(y);
 }
 
-/* The trapezoid sum with 241 terms, T = 32: dw_j/dalpha >= m_j > 0 on every cell of [1/20, 9/10], so mu =
-   (sum m_j^2)^2/sum M_j^2 > 0 and L = sum M_j^2 + sum 17/20 M_j B_j; then the inequality at points and
-   steps of 1/L.  quartic: the loss with fourth powers. */
+/* The trapezoid sum with 241 terms, T = 32: dw_j/dalpha >= m_j > 0 on every cell of [1/20, 9/10],
+   so mu = (sum m_j^2)^2/sum M_j^2 > 0 and L = sum M_j^2 + sum 17/20 M_j B_j; then the inequality at
+   points and steps of 1/L.  quartic: the loss with fourth powers. */
 void plasticity_check_sums(check_context *ctx, const void *parameter) {
     const plasticity_parameter *p = parameter;
     slong prec = ctx->prec;

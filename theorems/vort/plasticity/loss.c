@@ -104,7 +104,8 @@ static void loss_rational(fmpq_t f, fmpq_t slope, const fmpq_t alpha, const fmpq
     _fmpq_vec_clear(target, T + 1);
 }
 
-/* 1/2 f'^2 >= mu f at orders on both sides of alpha*, T = 8, 64, 512; f and f' also in Q (T = 8). */
+/* 1/2 f'^2 >= mu f at orders on both sides of alpha*, T = 8, 64, 512; f and f' also in Q (T = 8).
+   */
 void plasticity_check_inequality(check_context *ctx, const void *parameter) {
     const plasticity_parameter *p = parameter;
     slong prec = ctx->prec;
@@ -145,7 +146,8 @@ void plasticity_check_inequality(check_context *ctx, const void *parameter) {
     _arb_vec_clear(t, 5);
 }
 
-/* out := L = sum H_j^2 + sum (1-w_j(alpha*)) (H_j^2 - H_j^(2)), j <= T, by harmonic numbers in balls. */
+/* out := L = sum H_j^2 + sum (1-w_j(alpha*)) (H_j^2 - H_j^(2)), j <= T, by harmonic numbers in
+   balls. */
 static void smoothness(arb_t out, const fmpq_t star, slong T, slong prec) {
     arb_t h, h2, x, y;
     fmpz_t j;
@@ -175,8 +177,8 @@ static void smoothness(arb_t out, const fmpq_t star, slong T, slong prec) {
     fmpz_clear(j);
 }
 
-/* |f''| <= L on [delta,1], with equality at 1; and log-concavity w w'' <= w'^2, which the lower side
-   needs. */
+/* |f''| <= L on [delta,1], with equality at 1; and log-concavity w w'' <= w'^2, which the lower
+   side needs. */
 void plasticity_check_smooth(check_context *ctx, const void *parameter) {
     const plasticity_parameter *p = parameter;
     slong prec = ctx->prec;
