@@ -302,8 +302,8 @@ static void test_command(void **state) {
         print_error("%s%s", r.out, r.err);
     assert_int_equal(r.status, 0);
     result_clear(&r);
-    /* a spoiled chain does not replay: one order is left out, so two neighbours are too far apart
-       */
+    /* a spoiled chain does not replay: one order is left out, so two neighbours are too far
+       apart */
     r = run("python3 -c \"import json; p='build/tests/bank.upper.json'; w=json.load(open(p)); "
             "x=w['inputs']['orders']; del x[1]; json.dump(w, open(p,'w'))\" && " MNEME
             " replay build/tests/bank.upper.json");

@@ -31,8 +31,8 @@ static int progress(slong banks) {
     return interrupted;
 }
 
-/* x := the option's value, which must lie in (0, most) or, closed, (0, most]; 0 after complaining.
-   */
+/* x := the option's value, which must lie in (0, most) or, closed, (0, most]; 0 after
+   complaining. */
 static int read_positive(fmpq_t x, const char *option, const char *text, slong most) {
     const char *reason = exact_parse_rational(x, text);
     if (reason != NULL)

@@ -68,8 +68,8 @@ static void check_classes(check_context *ctx, const void *parameter) {
     enclosure_clear(n);
 }
 
-/* Whether the order falls (weakly) from each float to the next in [first, last) of the enumeration.
-   */
+/* Whether the order falls (weakly) from each float to the next in [first, last) of the
+   enumeration. */
 static void sweep(slong *violations, uint64_t first, uint64_t last, uint64_t step, float weight,
                   float delta) {
     float before = INFINITY;

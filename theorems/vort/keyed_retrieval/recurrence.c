@@ -1,5 +1,5 @@
-/* vort.keyed-retrieval: the states G_t, b_t against their double sums, in Q, with the cost counted.
-   */
+/* vort.keyed-retrieval: the states G_t, b_t against their double sums, in Q, with the cost
+   counted. */
 #include "numerics/exact/number.h"
 #include "theorems/vort/keyed_retrieval/keyed.h"
 

@@ -234,8 +234,8 @@ void l2_check_bounded(check_context *ctx, const void *parameter) {
         arb_set_fmpq(x, s + 1, prec);
         arb_mul(bound, bound, x, prec);
         claim_decide_arb(ctx, "sum_{j>=1} w_j^2 stays below its limit", energy, RELATION_LT, bound);
-        /* and what is left after T is at most T^(2 alpha-1)/((1-2 alpha) Gamma(alpha)^2): the limit
-           */
+        /* and what is left after T is at most T^(2 alpha-1)/((1-2 alpha) Gamma(alpha)^2): the
+           limit */
         arb_set_si(x, LAGS - 1);
         arb_mul_2exp_si(w, a, 1);
         arb_sub_ui(w, w, 1, prec);

@@ -65,8 +65,8 @@ static void gram_entry(arb_t g, const fmpq_t x, const fmpq_t y, slong lags, slon
     arb_clear(v);
 }
 
-/* Eliminates the augmented matrix [G b; b' N^2]; c, if not NULL, := G^-1 b.  d := the last pivot.
-   */
+/* Eliminates the augmented matrix [G b; b' N^2]; c, if not NULL, := G^-1 b.  d := the last
+   pivot. */
 static void schur(arb_t d, arb_ptr c, const fmpq_t alpha, const fmpq *x, slong terms, slong lags,
                   slong prec) {
     slong n = terms + 1;

@@ -23,8 +23,8 @@ static const run_parameter runs[] = {
 enum { RUNS = 5, STEPS = 48 };
 
 /* From each exact alpha_k one step alpha - f'/L: it stays on its side of alpha*, does not leave
-   [start, alpha*], and f falls by 1 - mu/L at least, mu taken at alpha_k's side and at the start
-   for all steps.  The next alpha_k is the step's, rounded to 80 bits: each step is certified from
+   [start, alpha*], and f falls by 1 - mu/L at least, mu being that of the start for all steps.  The
+   next alpha_k is the step's, rounded to 80 bits: each step is certified from
    where it starts. */
 void plasticity_check_descent(check_context *ctx, const void *parameter) {
     const plasticity_parameter *p = parameter;

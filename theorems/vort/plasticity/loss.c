@@ -104,8 +104,8 @@ static void loss_rational(fmpq_t f, fmpq_t slope, const fmpq_t alpha, const fmpq
     _fmpq_vec_clear(target, T + 1);
 }
 
-/* 1/2 f'^2 >= mu f at orders on both sides of alpha*, T = 8, 64, 512; f and f' also in Q (T = 8).
-   */
+/* 1/2 f'^2 >= mu f at orders on both sides of alpha*, T = 8, 64, 512; f and f' also in Q (T =
+   8). */
 void plasticity_check_inequality(check_context *ctx, const void *parameter) {
     const plasticity_parameter *p = parameter;
     slong prec = ctx->prec;
