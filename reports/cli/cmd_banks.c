@@ -31,7 +31,7 @@ static int progress(slong banks) {
     return interrupted;
 }
 
-/* x := the option's value, which must lie in (0, most) or, closed, (0, most]; 0 after
+/* x := the option's value, > 0, and below most if that is not 0; returns 0 after
    complaining. */
 static int read_positive(fmpq_t x, const char *option, const char *text, slong most) {
     const char *reason = exact_parse_rational(x, text);
