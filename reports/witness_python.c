@@ -115,6 +115,64 @@ static int python_growth(text_buffer *b, const witness_t w) {
     return 1;
 }
 
+/* Lags times orders that the script does in a minute. */
+static int python_takes_banks(const witness_t w) {
+    const witness_input *chain = witness_find(w, "orders"), *t = witness_find(w, "horizon");
+    return strcmp(w->kind, "bank-chain") == 0 && w->rel != RELATION_EQ && chain != NULL &&
+           t != NULL && t->count == 1 && witness_find(w, "norm") != NULL &&
+           fmpz_cmp_si(fmpq_numref(t->value), 20000000 / (chain->count + 1)) <= 0;
+}
+
+/* lhs := a bound of the distances on the side that the relation needs: whole numbers of 2^-200,
+   rounded down and up. */
+static void python_banks(text_buffer *b, const witness_t w) {
+    int least = w->rel == RELATION_GT || w->rel == RELATION_GE;
+    python_input(b, w, "orders");
+    python_input(b, w, "horizon");
+    python_input(b, w, "norm");
+    text_printf(b, "from math import isqrt\nONE = 1 << 200\n\n\n"
+                   "def weights(a):  # w_j in [low, high]/ONE, w_{j+1} = w_j (j+a)/(j+1)\n"
+                   "    low = high = ONE\n    yield low, high\n"
+                   "    p, q = a.numerator, a.denominator\n"
+                   "    for j in range(int(horizon[0])):\n"
+                   "        low = low * (j * q + p) // ((j + 1) * q)\n"
+                   "        high = -(-high * (j * q + p) // ((j + 1) * q))\n"
+                   "        yield low, high\n\n\n");
+    text_printf(b, "def distance(a, b):\n"
+                   "    low = high = 0\n"
+                   "    for (al, ah), (bl, bh) in zip(weights(a), weights(b)):\n"
+                   "        l, h = max(bl - ah, 0), bh - al\n"
+                   "        if norm[0] == 0:\n            low, high = max(low, l), max(high, h)\n"
+                   "        elif norm[0] == 1:\n            low, high = low + l, high + h\n"
+                   "        else:\n            low, high = low + l * l, high + h * h\n"
+                   "    if norm[0] == 2:\n        low, high = isqrt(low), isqrt(high) + 1\n"
+                   "    return low, high\n\n\n");
+    text_printf(b, "lhs = F(%s(distance(a, b)[%d] for a, b in zip(orders, orders[1:])), ONE)\n",
+                least ? "min" : "max", least ? 0 : 1);
+}
+
+/* Exact where the scores agree; else exp is beyond fractions and the script says so. */
+static void python_softmax(text_buffer *b, const witness_t w) {
+    python_input(b, w, "query");
+    python_input(b, w, "near");
+    python_input(b, w, "far");
+    text_printf(b, "score = sum(q * (y - x) for q, x, y in zip(query, near, far))\n"
+                   "assert score == 0, \"the scores differ: replay this witness with mneme\"\n"
+                   "lhs = F(1)  # e^0\n");
+}
+
+/* The same on orders and softmax weights. */
+static int python_orders(text_buffer *b, const witness_t w) {
+    int softmax = strcmp(w->kind, "softmax-ratio") == 0;
+    if (!softmax && !python_takes_banks(w))
+        return 0;
+    if (softmax)
+        python_softmax(b, w);
+    else
+        python_banks(b, w);
+    return 1;
+}
+
 char *report_witness_to_python(const witness_t w) {
     int weight = strcmp(w->kind, "gl-weight") == 0,
         hankel = strcmp(w->kind, "hankel-determinant") == 0,
@@ -125,7 +183,8 @@ char *report_witness_to_python(const witness_t w) {
     text_init(&b);
     text_printf(&b, "# %s: a check in exact fractions that needs nothing but Python.\n", w->id);
     text_printf(&b, "from fractions import Fraction as F\n\n");
-    int other = python_loglinear(&b, w) || python_vla(&b, w) || python_growth(&b, w);
+    int other = python_loglinear(&b, w) || python_vla(&b, w) || python_growth(&b, w) ||
+                python_orders(&b, w);
     if (!weight && !hankel && !error && !other) {
         free(b.data);
         return NULL;

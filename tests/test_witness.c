@@ -553,6 +553,79 @@ static void refuses_bad_inputs(void **state) {
 }
 
 /* Fails if a kind is matched by prefix or case. */
+/* Distances of neighbours in a chain: w_1 = alpha alone at horizon 1, closed forms at horizon 2
+   (w_2 = alpha(alpha+1)/2), least or largest as the relation asks. */
+static void chains(void **state) {
+    (void)state;
+    static const char *const orders[] = {"1/4", "1/2", "1"}, *const falling[] = {"1/2", "1/4"},
+                             *const beyond[] = {"1/2", "3/2"};
+    static const char *const norms[] = {"0", "1", "2"};
+    static const struct {
+        const char *horizon, *below, *above; /* around the least distance, 1/4 to 1/2 */
+    } least[3] = {{"2", "0.2499", "0.2501"}, {"2", "0.4687", "0.4688"}, {"2", "0.3321", "0.3323"}};
+    for (int n = 0; n < 3; n++) {
+        witness_t w;
+        witness_init(w, "chain", "bank-chain");
+        give(w, "orders", 3, orders);
+        give_one(w, "horizon", least[n].horizon);
+        give_one(w, "norm", norms[n]);
+        assert_int_equal(replay(w, RELATION_GT, least[n].below, 0), REPLAY_HOLDS);
+        assert_int_equal(replay(w, RELATION_GT, least[n].above, 0), REPLAY_FAILS);
+        /* the largest: 1/2 to 1: 1/2, 1/2 + 5/8, (1/4 + 25/64)^(1/2) */
+        assert_int_equal(replay(w, RELATION_LE,
+                                n == 0   ? "0.626"
+                                : n == 1 ? "1.126"
+                                         : "0.801",
+                                0),
+                         REPLAY_HOLDS);
+        assert_int_equal(replay(w, RELATION_LE,
+                                n == 0   ? "0.624"
+                                : n == 1 ? "1.124"
+                                         : "0.800",
+                                0),
+                         REPLAY_FAILS);
+        witness_clear(w);
+    }
+    for (int n = 0; n < 6; n++) { /* each input bad in turn */
+        witness_t w;
+        witness_init(w, "chain", "bank-chain");
+        if (n != 0)
+            give(w, "orders", n == 3 ? 1 : 2, n == 1 ? falling : n == 2 ? beyond : orders);
+        give_one(w, "horizon", n == 4 ? "0" : "5");
+        give_one(w, "norm", n == 5 ? "3" : "0");
+        assert_int_equal(replay(w, RELATION_GT, "0", 0), REPLAY_BAD_INPUT);
+        witness_clear(w);
+    }
+}
+
+/* e^(q.far - q.near): exactly 1 for equal scores, else e to a rational. */
+static void softmax_ratios(void **state) {
+    (void)state;
+    static const char *const q[] = {"1/2", "-3"}, *const near[] = {"2", "1/3"},
+                             *const far[] = {"4", "2/3"}, *const more[] = {"4", "1/3"};
+    witness_t w;
+    witness_init(w, "ratio", "softmax-ratio"); /* 1/2*2 - 3*1/3 = 0 = 1/2*4 - 3*2/3 */
+    give(w, "query", 2, q);
+    give(w, "near", 2, near);
+    give(w, "far", 2, far);
+    replay_all(w, "1", "99/100", "101/100");
+    witness_clear(w);
+    witness_init(w, "ratio", "softmax-ratio"); /* e^1 */
+    give(w, "query", 2, q);
+    give(w, "near", 2, near);
+    give(w, "far", 2, more);
+    assert_int_equal(replay(w, RELATION_GT, "2.71828", 0), REPLAY_HOLDS);
+    assert_int_equal(replay(w, RELATION_LT, "2.71829", 0), REPLAY_HOLDS);
+    assert_int_equal(replay(w, RELATION_EQ, "1", 0), REPLAY_FAILS);
+    witness_clear(w);
+    witness_init(w, "ratio", "softmax-ratio");
+    give(w, "query", 2, q);
+    give(w, "near", 2, near);
+    give(w, "far", 1, far);
+    assert_int_equal(replay(w, RELATION_GT, "0", 0), REPLAY_BAD_INPUT);
+    witness_clear(w);
+}
+
 static void refuses_unknown_kinds(void **state) {
     (void)state;
     static const char *const kinds[] = {"", "gl", "gl-weight ", "GL-WEIGHT", "gl-weights", "soe"};
@@ -573,6 +646,8 @@ int main(void) {
         cmocka_unit_test(paths),
         cmocka_unit_test(products),
         cmocka_unit_test(precision_does_not_decide),
+        cmocka_unit_test(chains),
+        cmocka_unit_test(softmax_ratios),
         cmocka_unit_test(refuses_bad_inputs),
         cmocka_unit_test(refuses_unknown_kinds),
     };

@@ -3,6 +3,7 @@
 #include "numerics/exact/gl.h"
 #include "numerics/exact/hankel.h"
 #include "numerics/exact/number.h"
+#include "numerics/exact/replay_orders.h"
 #include "numerics/exact/replay_vla.h"
 #include "numerics/exact/soe_minimax.h"
 #include "numerics/exact/vla_witness.h"
@@ -389,6 +390,10 @@ replay_status witness_replay(enclosure_t computed, const char **reason, const wi
         return replay_sup(computed, reason, w);
     if (strcmp(w->kind, "soe-alternation") == 0)
         return replay_alternation(computed, reason, w);
+    if (strcmp(w->kind, "bank-chain") == 0)
+        return replay_bank_chain(computed, reason, w);
+    if (strcmp(w->kind, "softmax-ratio") == 0)
+        return replay_softmax_ratio(computed, reason, w);
     if (strcmp(w->kind, "loglinear-live-states") == 0)
         return replay_live_states(computed, reason, w);
     if (strcmp(w->kind, "loglinear-mlp-spread") == 0)
@@ -410,6 +415,7 @@ replay_status witness_replay(enclosure_t computed, const char **reason, const wi
     *reason = "known kinds: gl-weight, hankel-determinant, soe-error-at, soe-sup-error, "
               "soe-alternation, loglinear-live-states, loglinear-mlp-spread, loglinear-mlp-work, "
               "vla-gain, vla-jacobians, vla-excess, vla-recall, vla-overlap, vla-contraction, "
-              "vla-refresh, delta-gate, vla-path, vla-product";
+              "vla-refresh, delta-gate, vla-path, vla-product, "
+              "bank-chain, softmax-ratio";
     return REPLAY_UNKNOWN_KIND;
 }

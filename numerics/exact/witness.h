@@ -3,6 +3,7 @@
 #ifndef EXACT_WITNESS_H
 #define EXACT_WITNESS_H
 
+#include "numerics/exact/banks.h"
 #include "numerics/exact/enclosure.h"
 #include "numerics/exact/soe.h"
 
@@ -44,6 +45,11 @@ void soe_witness_upper(witness_t w, const soe_kernel_t kernel, const soe_sum_t s
 void soe_witness_lower(witness_t w, const soe_kernel_t kernel, const soe_sum_t sum,
                        const arf_struct *point, slong points, soe_error error, const arf_t lower);
 
+/* w := "neighbours of the chain of orders are within tau" (RELATION_LE) or "further apart than tau"
+   (RELATION_GT) in that norm over the lags 0..horizon (kind bank-chain). */
+void banks_witness(witness_t w, const char *id, banks_norm norm, const fmpz_t horizon,
+                   const fmpq *chain, slong count, relation rel, const fmpq_t tau);
+
 /* ---- replay: one function a kind; it recomputes lhs from the inputs alone ---- */
 
 typedef enum {
@@ -64,6 +70,11 @@ typedef enum {
    soe-alternation     alpha, relative, weights[], rates[], points[]
                                                        the least alternating error at the points: no
                                                        sum of as many terms has a smaller one
+   bank-chain          orders[] increasing, horizon, norm (0 sup, 1 l1, 2 l2)
+                                                       the least (>, >=) or largest (<, <=, =)
+                                                       distance of neighbours over the lags 0..horizon
+   softmax-ratio       query[], near[], far[]          e^(query.far - query.near): the softmax weight
+                                                       of one key over that of the other
    loglinear-live-states  position                     levels that occur among the sources 0..position
    loglinear-mlp-spread   d[], other[], w1[], w2[]     max_l |((d - other) W1 W2)_l|
    loglinear-mlp-work     tokens                       4 L^2/ceil(log2 T), L = ceil(log2 T) + 1

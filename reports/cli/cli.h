@@ -57,6 +57,7 @@ int cmd_replay(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_weights(int argc, char **argv);
 int cmd_soe(int argc, char **argv);
+int cmd_banks(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 
 #endif

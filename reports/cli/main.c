@@ -21,6 +21,8 @@ const cli_command cli_commands[] = {
      "--alpha A --horizon T (--error E | --terms S) [--relative] [--method M] [--format F]\n"
      "--certify TABLE (--alpha A | --kernel power --beta B) --horizon T [--relative]",
      cmd_soe},
+    {"banks", "the fewest fixed orders that serve a range of orders, certified from both sides",
+     "--delta D --horizon T --error E [--norm sup|l1|l2] [--format F]", cmd_banks},
     {"bench", "benchmarks: time ratios measured within one run",
      "[weights|certify|soe|machine|kernels|convolution]... [--budget SECONDS] [--json F]\n"
      "kernels [--kernel NAME] [--method M] [--time T] [--dim D] [--threads P]",
