@@ -274,6 +274,70 @@ static void log_linear(void **state) {
     }
 }
 
+/* Fails if a path's length is not |s_T|^2, if a value beyond 1 or a feature of the wrong sign passes, or if
+   M is not what the directions say: with M = diag(2,1) after the first step the second feature is
+   (2 w_0, w_1). */
+static void paths(void **state) {
+    (void)state;
+    static const struct {
+        const char *states, *positive;
+        int good;
+    } list[] = {
+        {"3/5,4/5,-3/5,4/5", "0", 1},  /* w = (-6/5, 0), v = 6/5 - 3/5 */
+        {"3/5,4/5,-3/5,4/5", "1", 0},  /* second feature 0 */
+        {"3/5,4/5,8/5,4/5", "0", 0},   /* w = (1, 0), v = 1 + 3/5 */
+        {"3/5,4/5,3/5,4/5", "0", 0},   /* does not move */
+        {"3/5,4/5,-1/5,1", "1", 0},    /* features of both signs */
+        {"3/5,4/5,11/20,1/2", "1", 1}, /* both negative */
+        {"1,1,0,0", "0", 0},           /* |w| = sqrt 2 */
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        witness_t w;
+        const char *texts[4], *lambda = "1", *g[4] = {"1", "0", "0", "0"};
+        char copy[64], *rest = copy;
+        strcpy(copy, list[i].states);
+        for (int n = 0; n < 4; n++)
+            texts[n] = strsep(&rest, ",");
+        witness_init(w, "id", "vla-path");
+        give_one(w, "lambda0", lambda);
+        give_one(w, "weight", "1");
+        give_one(w, "dim", "2");
+        give_one(w, "positive", list[i].positive);
+        give(w, "states", 4, texts);
+        give(w, "directions", 4, g);
+        replay_status status = replay(w, RELATION_GT, "1/10", 0);
+        if (status != (list[i].good ? REPLAY_HOLDS : REPLAY_BAD_INPUT))
+            print_error("path %zu\n", i);
+        assert_int_equal(status, list[i].good ? REPLAY_HOLDS : REPLAY_BAD_INPUT);
+        if (i == 0)
+            replay_all(w, "1", "0.999", "1.001");
+        witness_clear(w);
+    }
+}
+
+/* Fails if the product is of other factors: (3,4) with the key e_0 leaves (0,4); with M = diag(2,1) and the
+   key (1,1) it becomes (3,4) - (7/sqrt 2)(1,2)/sqrt 5, of squared length 25 - 2 7 11/sqrt 10 + 49/2. */
+static void products(void **state) {
+    (void)state;
+    static const char *const start[] = {"3", "4"}, *const axis[] = {"1", "0"},
+                             *const both[] = {"1", "1"};
+    witness_t w;
+    for (int i = 0; i < 2; i++) {
+        witness_init(w, "id", "vla-product");
+        give_one(w, "lambda0", "1");
+        give_one(w, "weight", "1");
+        give_one(w, "dim", "2");
+        give(w, "start", 2, start);
+        give(w, "features", 2, i == 0 ? axis : both);
+        give(w, "directions", 2, axis);
+        assert_int_equal(replay(w, RELATION_GT, i == 0 ? "0.79999" : "0.17898", 0), REPLAY_HOLDS);
+        assert_int_equal(replay(w, RELATION_LT, i == 0 ? "0.80001" : "0.17899", 0), REPLAY_HOLDS);
+        assert_int_equal(replay(w, RELATION_GE, i == 0 ? "0.80001" : "0.17899", 0), REPLAY_FAILS);
+        assert_int_equal(replay(w, RELATION_EQ, i == 0 ? "0.8" : "0.179", 1e-3), REPLAY_UNDECIDED);
+        witness_clear(w);
+    }
+}
+
 /* Fails if a large min_precision makes a false bound of a supremum (alpha, 0 terms) hold. */
 static void precision_does_not_decide(void **state) {
     (void)state;
@@ -452,6 +516,18 @@ static void refuses_bad_inputs(void **state) {
         {"delta-gate", "keys=3,4 state=1 values=1 test=1,0 beta=1"},
         {"delta-gate", "keys=3,4 state=1,0 values=1 test=1 beta=1"},
         {"soe-sup-error", "alpha=3/2 horizon=9 relative=0 weights=1 rates=1"},
+        {"vla-path", "weight=1 dim=1 positive=0 states=1 directions=1"},
+        {"vla-path", "lambda0=0 weight=1 dim=1 positive=0 states=1 directions=1"},
+        {"vla-path", "lambda0=1 weight=-1 dim=1 positive=0 states=1 directions=1"},
+        {"vla-path", "lambda0=1 weight=1 dim=0 positive=0 states=1 directions=1"},
+        {"vla-path", "lambda0=1 weight=1 dim=1 states=1 directions=1"},
+        {"vla-path", "lambda0=1 weight=1 dim=1 positive=0 states= directions="},
+        {"vla-path", "lambda0=1 weight=1 dim=2 positive=0 states=1,0,1 directions=1,0,1"},
+        {"vla-path", "lambda0=1 weight=1 dim=2 positive=0 states=1,0 directions=1"},
+        {"vla-product", "lambda0=1 weight=1 dim=2 features=1,0 directions=1,0"},
+        {"vla-product", "lambda0=1 weight=1 dim=2 start=0,0 features=1,0 directions=1,0"},
+        {"vla-product", "lambda0=1 weight=1 dim=2 start=1 features=1,0 directions=1,0"},
+        {"vla-product", "lambda0=1 weight=1 dim=2 start=1,1 features=0,0 directions=1,0"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         replay_status status = replay_inputs(bad[i].kind, bad[i].inputs);
@@ -466,6 +542,13 @@ static void refuses_bad_inputs(void **state) {
                      REPLAY_HOLDS);
     assert_int_equal(
         replay_inputs("soe-sup-error", "alpha=1/2 horizon=9 relative=1 weights=1 rates=1"),
+        REPLAY_HOLDS);
+    assert_int_equal(
+        replay_inputs("vla-path", "lambda0=1 weight=1 dim=1 positive=0 states=1 directions=1"),
+        REPLAY_HOLDS);
+    assert_int_equal(
+        replay_inputs("vla-product",
+                      "lambda0=1 weight=1 dim=2 start=1,1 features=1,0 directions=1,0"),
         REPLAY_HOLDS);
 }
 
@@ -560,6 +643,8 @@ int main(void) {
         cmocka_unit_test(errors_at),
         cmocka_unit_test(suprema),
         cmocka_unit_test(log_linear),
+        cmocka_unit_test(paths),
+        cmocka_unit_test(products),
         cmocka_unit_test(precision_does_not_decide),
         cmocka_unit_test(chains),
         cmocka_unit_test(softmax_ratios),

@@ -1,6 +1,7 @@
 /* The claims that are built in.  Adding one is a file and a line here. */
 #include "theorems/loglinear/common.h"
 #include "theorems/vla/common.h"
+#include "theorems/vla/growth.h"
 #include "theorems/vort/common.h"
 
 const claim *const claim_registry[] = {&claim_vort_weights,
@@ -24,6 +25,8 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_loglinear_memories,
                                        &claim_vla_jacobian_norm,
                                        &claim_vla_jacobian_vanishing,
+                                       &claim_vla_jacobian_product,
+                                       &claim_vla_state_norm,
                                        &claim_vla_sherman_morrison,
                                        &claim_vla_least_squares,
                                        &claim_vla_recall,

@@ -9,10 +9,12 @@
 #include <flint/fmpz.h>
 #include <flint/fmpq.h>
 #include <flint/fmpz_mat.h>
+#include <flint/fmpq_mat.h>
 #ifdef MNEME_FLINT3
 #include <flint/fmpz_vec.h>
 #include <flint/fmpq_vec.h>
 #include <flint/arb.h>
+#include <flint/arb_mat.h>
 #include <flint/arb_poly.h>
 #include <flint/arb_hypgeom.h>
 #include <flint/acb.h>
@@ -22,6 +24,7 @@
 #include <flint/fmpz_vec.h>
 #include <flint/fmpq_vec.h>
 #include <arb.h>
+#include <arb_mat.h>
 #include <arb_poly.h>
 #include <arb_hypgeom.h>
 #include <acb.h>

@@ -6,6 +6,7 @@
 #include "numerics/exact/replay_orders.h"
 #include "numerics/exact/replay_vla.h"
 #include "numerics/exact/soe_minimax.h"
+#include "numerics/exact/vla_witness.h"
 #include "numerics/exact/witness.h"
 
 #include <math.h>
@@ -315,6 +316,68 @@ static replay_status replay_mlp_work(enclosure_t computed, const char **reason, 
     return decide(computed, w, 64);
 }
 
+/* What both kinds on variational linear attention share; steps := how many there are. */
+static int read_vla(slong *steps, slong *dim, const char **reason, const witness_t w,
+                    const char *rows) {
+    const fmpq *lambda0 = scalar(w, "lambda0"), *weight = scalar(w, "weight");
+    const witness_input *x = witness_find(w, rows), *g = witness_find(w, "directions");
+    if (lambda0 == NULL || fmpq_sgn(lambda0) <= 0 || weight == NULL || fmpq_sgn(weight) < 0)
+        *reason = "needs one \"lambda0\" > 0 and one \"weight\" >= 0";
+    else if (!whole(dim, w, "dim", 64) || *dim < 1)
+        *reason = "needs a whole number \"dim\" from 1 to 64";
+    else if (x == NULL || g == NULL || x->count < 1 || x->count % *dim != 0 ||
+             g->count != x->count || x->count > MAX_INDEX)
+        *reason = "needs as many \"directions\" as states or features: steps times dim of them, at "
+                  "most 100000";
+    else if ((longest(x) + longest(g)) * (double)x->count * (double)*dim > MAX_WORK)
+        *reason = "needs numbers with fewer digits for so many steps";
+    if (*reason != NULL)
+        return 0;
+    *steps = x->count / *dim;
+    return 1;
+}
+
+static replay_status replay_path(enclosure_t computed, const char **reason, const witness_t w) {
+    slong steps, dim, positive;
+    if (!read_vla(&steps, &dim, reason, w, "states"))
+        return REPLAY_BAD_INPUT;
+    if (!whole(&positive, w, "positive", 1))
+        return bad(reason, "needs \"positive\" 0 or 1");
+    fmpq_t norm2;
+    fmpq_init(norm2);
+    *reason = vla_path_norm(norm2, scalar(w, "lambda0"), scalar(w, "weight"), (int)positive,
+                            witness_find(w, "states")->value, witness_find(w, "directions")->value,
+                            steps, dim);
+    enclosure_set_rational(computed, norm2);
+    fmpq_clear(norm2);
+    return *reason != NULL ? REPLAY_BAD_INPUT : decide(computed, w, 64);
+}
+
+static replay_status replay_product(enclosure_t computed, const char **reason, const witness_t w) {
+    slong steps, dim;
+    const witness_input *start = witness_find(w, "start");
+    if (!read_vla(&steps, &dim, reason, w, "features"))
+        return REPLAY_BAD_INPUT;
+    int nonzero = 0;
+    for (slong i = 0; start != NULL && i < start->count; i++)
+        nonzero |= !fmpq_is_zero(start->value + i);
+    if (!nonzero || start->count != dim)
+        return bad(reason, "needs a \"start\" of dim numbers, not all 0");
+    arb_t gain;
+    arb_init(gain);
+    replay_status status = REPLAY_UNDECIDED;
+    slong first = FLINT_MIN(FLINT_MAX(w->min_precision, 64), 8192);
+    for (slong prec = first; prec <= 4 * first && status == REPLAY_UNDECIDED; prec *= 2) {
+        *reason = vla_product_gain(gain, scalar(w, "lambda0"), scalar(w, "weight"), start->value,
+                                   witness_find(w, "features")->value,
+                                   witness_find(w, "directions")->value, steps, dim, prec);
+        enclosure_set_ball(computed, gain);
+        status = *reason != NULL ? REPLAY_BAD_INPUT : decide(computed, w, prec);
+    }
+    arb_clear(gain);
+    return status;
+}
+
 replay_status witness_replay(enclosure_t computed, const char **reason, const witness_t w) {
     *reason = NULL;
     if (strcmp(w->kind, "gl-weight") == 0)
@@ -345,9 +408,13 @@ replay_status witness_replay(enclosure_t computed, const char **reason, const wi
         fmpq_clear(q);
         return ok ? decide(computed, w, 64) : REPLAY_BAD_INPUT;
     }
+    if (strcmp(w->kind, "vla-path") == 0)
+        return replay_path(computed, reason, w);
+    if (strcmp(w->kind, "vla-product") == 0)
+        return replay_product(computed, reason, w);
     *reason = "known kinds: gl-weight, hankel-determinant, soe-error-at, soe-sup-error, "
               "soe-alternation, loglinear-live-states, loglinear-mlp-spread, loglinear-mlp-work, "
               "vla-gain, vla-jacobians, vla-excess, vla-recall, vla-overlap, vla-contraction, "
-              "vla-refresh, delta-gate, bank-chain, softmax-ratio";
+              "vla-refresh, delta-gate, vla-path, vla-product, bank-chain, softmax-ratio";
     return REPLAY_UNKNOWN_KIND;
 }

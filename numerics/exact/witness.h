@@ -78,6 +78,10 @@ typedef enum {
    loglinear-live-states  position                     levels that occur among the sources 0..position
    loglinear-mlp-spread   d[], other[], w1[], w2[]     max_l |((d - other) W1 W2)_l|
    loglinear-mlp-work     tokens                       4 L^2/ceil(log2 T), L = ceil(log2 T) + 1
+   vla-path            lambda0, weight, dim, positive, states[], directions[]
+                                                       |s_T|^2 of a path that bounded inputs produce
+   vla-product         lambda0, weight, dim, start[], features[], directions[]
+                                                       |start J_1 ... J_T|/|start|: vla_witness.h
    The two sums of exponentials take beta in place of alpha for the power kernel t^-beta on the reals.
    vla-..., delta-gate: numerics/exact/replay_vla.h */
 replay_status witness_replay(enclosure_t computed, const char **reason, const witness_t w);
