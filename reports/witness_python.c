@@ -65,56 +65,6 @@ static int python_vla(text_buffer *b, const witness_t w) {
     return 1;
 }
 
-/* The state path: every value v_t = X + Y is shown to be at most 1 in size by squares alone.  The product:
-   fractions rounded to 2^-400 with a bound on what that costs; a factor is at most 2 in norm. */
-static int python_growth(text_buffer *b, const witness_t w) {
-    int path = strcmp(w->kind, "vla-path") == 0, product = strcmp(w->kind, "vla-product") == 0;
-    if (!path && (!product || (w->rel != RELATION_GE && w->rel != RELATION_GT)))
-        return 0;
-    static const char *const names[] = {"lambda0", "weight", "dim", "directions"};
-    for (int i = 0; i < 4; i++)
-        python_input(b, w, names[i]);
-    python_input(b, w, path ? "states" : "features");
-    python_input(b, w, path ? "positive" : "start");
-    text_printf(b,
-                "d = int(dim[0])\nm = [[lambda0[0] * (i == j) for j in range(d)] for i in range(d)]"
-                "\n\n\ndef dot(x, y):\n    return sum(a * b for a, b in zip(x, y))\n\n\n"
-                "def add(g):  # M += weight g g^T\n    for i in range(d):\n"
-                "        for j in range(d):\n            m[i][j] += weight[0] * g[i] * g[j]\n\n\n");
-    if (path) {
-        text_printf(
-            b, "s = [F(0)] * d\nfor t in range(0, len(states), d):\n    add(directions[t:t + d])\n"
-               "    w = [a - b for a, b in zip(states[t:t + d], s)]  # = (v - s.k) a\n"
-               "    f = [dot(row, w) for row in m]  # the features, up to sign and length\n"
-               "    assert not positive[0] or all(x > 0 for x in f) or all(x < 0 for x in f)\n"
-               "    x2, y2 = dot(w, w), dot(s, f) ** 2 / dot(f, f)  # v = +-(X + Y)\n"
-               "    rest = 1 - x2 - y2  # v^2 <= 1 iff 2XY <= rest\n"
-               "    if dot(s, f) > 0:\n        assert rest >= 0 and 4 * x2 * y2 <= rest ** 2\n"
-               "    else:\n        assert rest >= 0 or 4 * x2 * y2 >= rest ** 2\n"
-               "    s = states[t:t + d]\nlhs = dot(s, s)\n");
-        return 1;
-    }
-    text_printf(
-        b,
-        "from math import isqrt\n\nD = 2 ** 400\n\n\ndef solve(f):  # M^{-1} f\n"
-        "    a = [row[:] + [x] for row, x in zip(m, f)]\n    for k in range(d):\n"
-        "        a[k] = [x / a[k][k] for x in a[k]]\n        for i in range(d):\n"
-        "            if i != k:\n                a[i] = [x - a[i][k] * y for x, y in zip(a[i], "
-        "a[k])]\n"
-        "    return [row[d] for row in a]\n\n\ndef near(x):  # within 1/D\n"
-        "    return F(x.numerator * D // x.denominator, D)\n\n\n"
-        "def root(x):  # within 1/D below\n    return F(isqrt(x.numerator * D * D // "
-        "x.denominator), D)\n"
-        "\n\ns, error = start, F(0)  # the true row is within error of s\n"
-        "for t in range(0, len(features), d):\n    add(directions[t:t + d])\n"
-        "    f = features[t:t + d]\n    y = solve(f)\n    p = root(dot(f, f) * dot(y, y))\n"
-        "    c = dot(s, f)\n    s = [near(a - c * b / p) for a, b in zip(s, y)]\n"
-        "    # |1/p - 1/sqrt(..)| <= 1/(D p^2), and |y| <= 1 + |y|^2\n"
-        "    error = near(2 * error + abs(c) * (1 + dot(y, y)) / (D * p * p) + F(d, D)) + F(1, D)\n"
-        "lhs = (root(dot(s, s)) - error) / (root(dot(start, start)) + F(1, D))  # from below\n");
-    return 1;
-}
-
 /* Lags times orders that the script does in a minute. */
 static int python_takes_banks(const witness_t w) {
     const witness_input *chain = witness_find(w, "orders"), *t = witness_find(w, "horizon");
@@ -173,6 +123,56 @@ static int python_orders(text_buffer *b, const witness_t w) {
     return 1;
 }
 
+/* The state path: every value v_t = X + Y is shown to be at most 1 in size by squares alone.  The product:
+   fractions rounded to 2^-400 with a bound on what that costs; a factor is at most 2 in norm. */
+static int python_growth(text_buffer *b, const witness_t w) {
+    int path = strcmp(w->kind, "vla-path") == 0, product = strcmp(w->kind, "vla-product") == 0;
+    if (!path && (!product || (w->rel != RELATION_GE && w->rel != RELATION_GT)))
+        return 0;
+    static const char *const names[] = {"lambda0", "weight", "dim", "directions"};
+    for (int i = 0; i < 4; i++)
+        python_input(b, w, names[i]);
+    python_input(b, w, path ? "states" : "features");
+    python_input(b, w, path ? "positive" : "start");
+    text_printf(b,
+                "d = int(dim[0])\nm = [[lambda0[0] * (i == j) for j in range(d)] for i in range(d)]"
+                "\n\n\ndef dot(x, y):\n    return sum(a * b for a, b in zip(x, y))\n\n\n"
+                "def add(g):  # M += weight g g^T\n    for i in range(d):\n"
+                "        for j in range(d):\n            m[i][j] += weight[0] * g[i] * g[j]\n\n\n");
+    if (path) {
+        text_printf(
+            b, "s = [F(0)] * d\nfor t in range(0, len(states), d):\n    add(directions[t:t + d])\n"
+               "    w = [a - b for a, b in zip(states[t:t + d], s)]  # = (v - s.k) a\n"
+               "    f = [dot(row, w) for row in m]  # the features, up to sign and length\n"
+               "    assert not positive[0] or all(x > 0 for x in f) or all(x < 0 for x in f)\n"
+               "    x2, y2 = dot(w, w), dot(s, f) ** 2 / dot(f, f)  # v = +-(X + Y)\n"
+               "    rest = 1 - x2 - y2  # v^2 <= 1 iff 2XY <= rest\n"
+               "    if dot(s, f) > 0:\n        assert rest >= 0 and 4 * x2 * y2 <= rest ** 2\n"
+               "    else:\n        assert rest >= 0 or 4 * x2 * y2 >= rest ** 2\n"
+               "    s = states[t:t + d]\nlhs = dot(s, s)\n");
+        return 1;
+    }
+    text_printf(
+        b,
+        "from math import isqrt\n\nD = 2 ** 400\n\n\ndef solve(f):  # M^{-1} f\n"
+        "    a = [row[:] + [x] for row, x in zip(m, f)]\n    for k in range(d):\n"
+        "        a[k] = [x / a[k][k] for x in a[k]]\n        for i in range(d):\n"
+        "            if i != k:\n                a[i] = [x - a[i][k] * y for x, y in zip(a[i], "
+        "a[k])]\n"
+        "    return [row[d] for row in a]\n\n\ndef near(x):  # within 1/D\n"
+        "    return F(x.numerator * D // x.denominator, D)\n\n\n"
+        "def root(x):  # within 1/D below\n    return F(isqrt(x.numerator * D * D // "
+        "x.denominator), D)\n"
+        "\n\ns, error = start, F(0)  # the true row is within error of s\n"
+        "for t in range(0, len(features), d):\n    add(directions[t:t + d])\n"
+        "    f = features[t:t + d]\n    y = solve(f)\n    p = root(dot(f, f) * dot(y, y))\n"
+        "    c = dot(s, f)\n    s = [near(a - c * b / p) for a, b in zip(s, y)]\n"
+        "    # |1/p - 1/sqrt(..)| <= 1/(D p^2), and |y| <= 1 + |y|^2\n"
+        "    error = near(2 * error + abs(c) * (1 + dot(y, y)) / (D * p * p) + F(d, D)) + F(1, D)\n"
+        "lhs = (root(dot(s, s)) - error) / (root(dot(start, start)) + F(1, D))  # from below\n");
+    return 1;
+}
+
 char *report_witness_to_python(const witness_t w) {
     int weight = strcmp(w->kind, "gl-weight") == 0,
         hankel = strcmp(w->kind, "hankel-determinant") == 0,
@@ -183,8 +183,8 @@ char *report_witness_to_python(const witness_t w) {
     text_init(&b);
     text_printf(&b, "# %s: a check in exact fractions that needs nothing but Python.\n", w->id);
     text_printf(&b, "from fractions import Fraction as F\n\n");
-    int other = python_loglinear(&b, w) || python_vla(&b, w) || python_growth(&b, w) ||
-                python_orders(&b, w);
+    int other = python_loglinear(&b, w) || python_vla(&b, w) || python_orders(&b, w) ||
+                python_growth(&b, w);
     if (!weight && !hankel && !error && !other) {
         free(b.data);
         return NULL;

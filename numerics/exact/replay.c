@@ -415,7 +415,6 @@ replay_status witness_replay(enclosure_t computed, const char **reason, const wi
     *reason = "known kinds: gl-weight, hankel-determinant, soe-error-at, soe-sup-error, "
               "soe-alternation, loglinear-live-states, loglinear-mlp-spread, loglinear-mlp-work, "
               "vla-gain, vla-jacobians, vla-excess, vla-recall, vla-overlap, vla-contraction, "
-              "vla-refresh, delta-gate, vla-path, vla-product, "
-              "bank-chain, softmax-ratio";
+              "vla-refresh, delta-gate, vla-path, vla-product, bank-chain, softmax-ratio";
     return REPLAY_UNKNOWN_KIND;
 }
