@@ -212,6 +212,27 @@ static void bounds_say_something(void **state) {
     }
 }
 
+/* Thousands of tokens: many slices and chunks, all levels of the counter, decays that underflow. */
+static void long_sequences(void **state) {
+    (void)state;
+    for (int kernel = 0; kernel < MN_KERNELS; kernel++) {
+        shape s = {.kernel = (mn_kernel)kernel,
+                   .batch = 1,
+                   .time = kernel == MN_LINEAR || kernel == MN_DELTA ? 2500 : 1100,
+                   .heads = 2,
+                   .kv_heads = 1,
+                   .dk = 3,
+                   .dv = 2,
+                   .gate = GATE_SCALAR,
+                   .beta = true,
+                   .lambda = true,
+                   .u = 0.2};
+        if (kernel == MN_VLA || kernel == MN_VORT || kernel == MN_SOFTMAX)
+            s.gate = GATE_NONE;
+        check_shape("kernels.long", kernel, &s);
+    }
+}
+
 /* Prints how much of the bounds has been used. */
 static void report(void **state) {
     (void)state;
@@ -231,6 +252,7 @@ int main(void) {
         cmocka_unit_test(vort),
         cmocka_unit_test(softmax),
         cmocka_unit_test(smallest_numbers),
+        cmocka_unit_test(long_sequences),
         cmocka_unit_test(bounds_say_something),
         cmocka_unit_test(report),
     };
