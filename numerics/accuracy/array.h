@@ -1,0 +1,83 @@
+/* Arrays as other programs leave them: .npy (versions 1 to 3), .npz (stored or deflated, ZIP64)
+ * and .safetensors.  Whatever the file's byte order and axis order, an array in memory is packed,
+ * the last axis fastest, in the machine's byte order.
+ *
+ * Readers never allocate by a size that the file only claims, read nothing outside it, follow no
+ * path inside it, and on bad input say in one line what, where, and what would be right. */
+#ifndef ACCURACY_ARRAY_H
+#define ACCURACY_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    ARRAY_F64,
+    ARRAY_F32,
+    ARRAY_F16,
+    ARRAY_BF16,
+    ARRAY_I64,
+    ARRAY_I32,
+    ARRAY_U16, /* integers, or bfloat16 by array_as_bfloat16 */
+    ARRAY_V2,  /* two raw bytes: what numpy writes for bfloat16 */
+    ARRAY_TYPES
+} array_type;
+
+enum { ARRAY_DIMS = 8, ARRAY_ERROR = 320 };
+
+typedef struct {
+    char *name; /* "" in an .npy file */
+    array_type type;
+    int dims;
+    int64_t shape[ARRAY_DIMS];
+    int64_t elements; /* product of the shape */
+    void *data;
+} array;
+
+typedef struct {
+    int64_t count;
+    array *item;
+} array_file;
+
+typedef enum {
+    ARRAY_OK,
+    ARRAY_CANNOT_OPEN, /* or read, or write */
+    ARRAY_MALFORMED,   /* not what the format says */
+    ARRAY_UNSUPPORTED  /* right, but of a kind that is not read: encrypted, complex, objects ... */
+} array_status;
+
+/* f := the arrays of a file, told apart by its first bytes.  error (ARRAY_ERROR bytes): one line,
+ * "FILE: at byte N: what; what would be right".  f is empty on any status but ARRAY_OK. */
+array_status array_read(array_file *f, const char *path, char *error);
+/* The same from memory; name stands for the file in messages. */
+array_status array_parse(array_file *f, const uint8_t *bytes, size_t size, const char *name,
+                         char *error);
+void array_file_clear(array_file *f);
+/* The array of that name, or NULL. */
+array *array_find(const array_file *f, const char *name);
+
+/* ARRAY_U16 and ARRAY_V2 become ARRAY_BF16; false for any other type. */
+bool array_as_bfloat16(array *a);
+
+/* Element i as a double: exact for every type but ARRAY_I64 beyond 2^53. */
+double array_get(const array *a, int64_t i);
+size_t array_type_size(array_type type);
+const char *array_type_name(array_type type); /* "float32", ... */
+bool array_type_from_name(array_type *type, const char *name);
+
+/* x to the nearest number of a floating type, ties to even; overflow to infinity, NaN stays NaN.
+ * As a double, and as bits. */
+double array_round(array_type type, double x);
+uint16_t array_to_float16(double x);
+uint16_t array_to_bfloat16(double x);
+double array_from_float16(uint16_t bits);
+double array_from_bfloat16(uint16_t bits);
+
+/* Write to a temporary name beside path, then rename.  .npy: one array (version 1.0, C order,
+ * little-endian; bfloat16 as V2).  .npz: all of f, stored, with fixed dates: same arrays, same
+ * bytes. .safetensors likewise. */
+array_status array_write_npy(const char *path, const array *a, char *error);
+array_status array_write_npz(const char *path, const array_file *f, char *error);
+array_status array_write_safetensors(const char *path, const array_file *f, char *error);
+
+#endif
