@@ -44,6 +44,26 @@ char *text_take(text_buffer *b) {
     return data;
 }
 
+void text_xml(text_buffer *b, const char *text) {
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '<')
+            text_printf(b, "&lt;");
+        else if (c == '>')
+            text_printf(b, "&gt;");
+        else if (c == '&')
+            text_printf(b, "&amp;");
+        else if (c == '"')
+            text_printf(b, "&quot;");
+        else if (c == '\n' || c == '\t')
+            text_printf(b, "&#%d;", c);
+        else if (c < 32 || c == 127)
+            text_printf(b, "\\x%02x", c);
+        else
+            text_printf(b, "%c", c);
+    }
+}
+
 int output_open(output_file *f, const char *path) {
     text_buffer b;
     struct stat s;

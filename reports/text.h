@@ -11,6 +11,9 @@ typedef struct {
 
 void text_init(text_buffer *b);
 void text_printf(text_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Appends text as XML 1.0 (and HTML) has it: the characters with a meaning escaped, control
+   characters as \\x1b. */
+void text_xml(text_buffer *b, const char *text);
 /* The text, for the caller to free(); the buffer is empty afterwards. */
 char *text_take(text_buffer *b);
 

@@ -1,17 +1,13 @@
 #include "reports/writers.h"
 #include "numerics/exact/enclosure.h"
 #include "reports/json_codec.h"
+#include "reports/json_text.h"
 #include "reports/text.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *text_of(const json_t *j, const char *key) {
-    const char *text = json_string_value(json_object_get(j, key));
-    return text != NULL ? text : "";
-}
 
 static long total_of(const json_t *report, const char *key) {
     return (long)json_integer_value(json_object_get(json_object_get(report, "totals"), key));
@@ -28,30 +24,9 @@ char *report_write_json(const json_t *report) {
 
 /* ---- JUnit ---- */
 
-/* XML 1.0 text: the five characters with a meaning, and no control characters. */
-static void xml_text(text_buffer *b, const char *text) {
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '<')
-            text_printf(b, "&lt;");
-        else if (c == '>')
-            text_printf(b, "&gt;");
-        else if (c == '&')
-            text_printf(b, "&amp;");
-        else if (c == '"')
-            text_printf(b, "&quot;");
-        else if (c == '\n' || c == '\t')
-            text_printf(b, "&#%d;", c);
-        else if (c < 32 || c == 127)
-            text_printf(b, "\\x%02x", c);
-        else
-            text_printf(b, "%c", c);
-    }
-}
-
 static void xml_attribute(text_buffer *b, const char *name, const char *text) {
     text_printf(b, " %s=\"", name);
-    xml_text(b, text);
+    text_xml(b, text);
     text_printf(b, "\"");
 }
 
@@ -82,7 +57,7 @@ static void junit_case(text_buffer *b, const char *claim, const json_t *k) {
     xml_attribute(b, "message", text_of(k, "message"));
     if (strcmp(status, "failed") == 0) {
         text_printf(b, ">reproduce: ");
-        xml_text(b, text_of(k, "command"));
+        text_xml(b, text_of(k, "command"));
         text_printf(b, "</failure>\n");
     } else {
         text_printf(b, "/>\n");
@@ -139,16 +114,6 @@ static void markdown_text(text_buffer *b, const char *text) {
         else
             text_printf(b, " ");
     }
-}
-
-static const json_t *find_by(const json_t *array, const char *key, const char *value) {
-    size_t i;
-    const json_t *item;
-    json_array_foreach(array, i, item) {
-        if (strcmp(text_of(item, key), value) == 0)
-            return item;
-    }
-    return NULL;
 }
 
 /* Statements whose verdict, and checks whose status, differ between two reports. */

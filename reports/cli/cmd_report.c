@@ -1,5 +1,6 @@
 /* mneme report */
 #include "reports/cli/cli.h"
+#include "reports/html.h"
 #include "reports/text.h"
 #include "reports/writers.h"
 
@@ -7,16 +8,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The text of FOLDER/html/NAME for free(), or NULL after complaining. */
+static char *page_part(const char *name) {
+    char path[4200];
+    size_t length;
+    int error;
+    snprintf(path, sizeof path, "%s/html/%s", cli_data_folder(), name);
+    char *text = input_read(path, (size_t)1 << 20, &length, &error);
+    if (text == NULL)
+        cli_complain("report", "%s: %s; it belongs to the program", path, strerror(error));
+    return text;
+}
+
+/* The report in a format, for free(); NULL after complaining. */
+static char *write_html(const json_t *report, const json_t *since, const char *figures) {
+    char *style = page_part("page.css"), *script = style != NULL ? page_part("page.js") : NULL,
+         *complaint = NULL, *text = NULL;
+    if (script != NULL) {
+        const html_parts parts = {style, script, figures, since};
+        text = report_write_html(report, &parts, &complaint);
+        if (text == NULL)
+            cli_complain("report", "%s", complaint);
+    }
+    free(complaint), free(script), free(style);
+    return text;
+}
+
+enum { MARKDOWN, JUNIT, HTML, SVG, FORMATS };
+static const char *const formats[FORMATS] = {"markdown", "junit", "html", "svg"};
+
 int cmd_report(int argc, char **argv) {
-    const char *format = "markdown", *since_path = NULL, *output = NULL,
+    const char *name = "markdown", *since_path = NULL, *output = NULL, *figures = "build/figures",
                *path = "build/reports/verify.json";
     const cli_option options[] = {
-        {"--format", "FORMAT", "markdown (default) or junit", &format, NULL, NULL},
+        {"--format", "FORMAT",
+         "markdown (default), html (one page that needs nothing else), junit, or svg (the "
+         "published "
+         "statements at a glance)",
+         &name, NULL, NULL},
         {"--since", "OLD.json", "say first what changed since that report", &since_path, NULL,
          NULL},
+        {"--figures", "DIR", "where html finds the figures' SVGs (default build/figures)", &figures,
+         NULL, NULL},
         {"--output", "F", "write to a file", &output, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
-    int status;
+    int status, format = 0;
     char *complaint = NULL;
     if (cli_parse(&cli_commands[4], options, &argc, argv, &status))
         return status;
@@ -24,12 +60,15 @@ int cmd_report(int argc, char **argv) {
         return cli_complain("report", "one report is wanted, not %d", argc);
     if (argc == 1)
         path = argv[0];
-    int junit = strcmp(format, "junit") == 0;
-    if (!junit && strcmp(format, "markdown") != 0)
-        return cli_complain(
-            "report", "--format: \"%s\" is not a format; markdown or junit is wanted", format);
-    if (junit && since_path != NULL)
-        return cli_complain("report", "--since goes with --format markdown");
+    while (format < FORMATS && strcmp(name, formats[format]) != 0)
+        format++;
+    if (format == FORMATS)
+        return cli_complain("report",
+                            "--format: \"%s\" is not a format; markdown, html, junit or svg is "
+                            "wanted",
+                            name);
+    if (since_path != NULL && format != MARKDOWN && format != HTML)
+        return cli_complain("report", "--since goes with --format markdown or html");
     json_t *report = report_read(path, &complaint), *since = NULL;
     if (report != NULL && since_path != NULL)
         since = report_read(since_path, &complaint);
@@ -38,8 +77,13 @@ int cmd_report(int argc, char **argv) {
         status = cli_complain("report", "%s", complaint);
         free(complaint);
     } else {
-        char *text = junit ? report_write_junit(report) : report_write_markdown(report, since);
-        if (output == NULL)
+        char *text = format == JUNIT  ? report_write_junit(report)
+                     : format == HTML ? write_html(report, since, figures)
+                     : format == SVG  ? report_write_board(report, 1)
+                                      : report_write_markdown(report, since);
+        if (text == NULL)
+            status = EXIT_BAD_INPUT;
+        else if (output == NULL)
             fputs(text, stdout);
         else if (!output_write("mneme report", output, text, strlen(text)))
             status = EXIT_BAD_INPUT;
