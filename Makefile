@@ -139,13 +139,16 @@ verify: $(PROGRAM)
 	    --json $(REPORTS)/verify.json --junit $(REPORTS)/junit.xml --witnesses $(REPORTS)/witnesses \
 	    --series $(FIGURES) $(CLAIMS) || status=$$?; \
 	if [ $$status -le 1 ] || [ $$status -eq 130 ]; then \
-	    $(PROGRAM) report --format markdown --output $(REPORTS)/verify.md $(REPORTS)/verify.json || status=3; \
+	    $(PROGRAM) report --format markdown --output $(REPORTS)/verify.md $(REPORTS)/verify.json && \
+	    $(PROGRAM) report --format html --figures $(FIGURES) --output $(REPORTS)/index.html $(REPORTS)/verify.json || status=3; \
 	fi; exit $$status
 
 figures: $(PROGRAM)
 	@mkdir -p $(FIGURES)
 	@$(PROGRAM) verify --level $(LEVEL) -j $(J) --seed $(SEED) --series $(FIGURES) $(CLAIMS) >/dev/null
 	@STYLE=$(STYLE) sh plots/draw.sh plots $(FIGURES)
+	@if [ -f $(REPORTS)/verify.json ]; then \
+	    $(PROGRAM) report --format html --figures $(FIGURES) --output $(REPORTS)/index.html $(REPORTS)/verify.json; fi
 
 $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/stamp
 	@mkdir -p $(@D)
@@ -199,7 +202,7 @@ baseline: $(PROGRAM)
 TO := $(DESTDIR)$(PREFIX)
 DATA := "$(TO)/share/mneme"
 install: $(PROGRAM) $(LIBRARY) $(SHARED)
-	install -d "$(TO)/bin" "$(TO)/include" "$(TO)/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots
+	install -d "$(TO)/bin" "$(TO)/include" "$(TO)/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots $(DATA)/html
 	install -m 755 $(PROGRAM) "$(TO)/bin/mneme"
 	install -m 644 numerics/kernels/mneme.h "$(TO)/include/mneme.h"
 	install -m 644 $(LIBRARY) "$(TO)/lib/libmneme.a"
@@ -212,6 +215,7 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED)
 	install -m 644 reports/baselines/*.json $(DATA)/baselines
 	install -m 644 reports/schemas/*.json $(DATA)/schemas
 	install -m 644 plots/*.gp plots/draw.sh $(DATA)/plots
+	install -m 644 reports/html/page.* $(DATA)/html
 
 check-style:
 	clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h')
