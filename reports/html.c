@@ -75,9 +75,10 @@ static void put_refuted(text_buffer *b, const json_t *report) {
                 strcmp(text_of(s, "found"), "refuted") != 0)
                 continue;
             if (!heading++)
-                text_printf(b, "<h2>Published, and refuted</h2>\n<table class=\"stack first\"><thead><tr>"
-                               "<th>claim</th><th>published</th><th>true instead</th></tr></thead>"
-                               "<tbody>\n");
+                text_printf(
+                    b, "<h2>Published, and refuted</h2>\n<table class=\"stack first\"><thead><tr>"
+                       "<th>claim</th><th>published</th><th>true instead</th></tr></thead>"
+                       "<tbody>\n");
             text_printf(b, "<tr><td><a href=\"#%s/%s\"><code>%s</code></a></td><td>",
                         text_of(claim, "id"), text_of(s, "id"), text_of(claim, "id"));
             text_xml(b, text_of(s, "text"));
@@ -188,6 +189,7 @@ char *report_write_html(const json_t *report, const html_parts *parts, char **co
             return NULL;
         }
     }
+    html_tables(&b, parts);
     put_foot(&b, report, parts);
     return text_take(&b);
 }

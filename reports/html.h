@@ -9,6 +9,8 @@ typedef struct {
     const char *style, *script; /* texts of html/page.css and html/page.js */
     const char *figures;        /* folder with NAME.svg for each figure */
     const json_t *since;        /* an older report: what changed is said first */
+    const json_t *accuracy;     /* the report of mneme regress */
+    const json_t *bench;        /* the report of mneme bench */
 } html_parts;
 
 /* Text for free(), or NULL with *complaint a line for free(): a formula that is not in the subset of

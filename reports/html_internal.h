@@ -12,6 +12,9 @@ void html_verdict(text_buffer *b, const char *verdict);
 int html_claim(text_buffer *b, const json_t *report, const json_t *claim, const html_parts *parts,
                char **complaint);
 
+/* Appends the tables of the kernels' accuracy and speed, where their reports are given. */
+void html_tables(text_buffer *b, const html_parts *parts);
+
 /* Appends an SVG file as part of the page: without its prologue, its ids made its own; 0 if
    figures/NAME.svg is not there. */
 int html_figure(text_buffer *b, const char *figures, const char *name, const char *label);

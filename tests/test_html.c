@@ -97,7 +97,7 @@ static void texts_stay_text(void **state) {
                               "<title>Gnuplot</title><g id=\"a\"/><use xlink:href='#a' "
                               "clip-path=\"url(#b)\" grid=\"1\"/></svg>\n";
     assert_true(output_write("test", DIR "/figures/fig.svg", svg, sizeof svg - 1));
-    const html_parts parts = {"", "", DIR "/figures", NULL};
+    const html_parts parts = {.style = "", .script = "", .figures = DIR "/figures"};
     char *complaint = NULL, *page = report_write_html(report, &parts, &complaint);
     assert_non_null(page);
     assert_null(strstr(page, "<script>alert"));
@@ -113,7 +113,7 @@ static void texts_stay_text(void **state) {
     assert_null(strstr(page, "Gnuplot"));
     free(page);
     /* without figures the page says so; a formula that cannot be set is named */
-    const html_parts bare = {"", "", NULL, NULL};
+    const html_parts bare = {.style = "", .script = ""};
     page = report_write_html(report, &bare, &complaint);
     assert_non_null(strstr(page, "Figure fig: not drawn"));
     free(page);
