@@ -1,5 +1,9 @@
 /* mneme report */
+#include "reports/annotations.h"
+#include "reports/changes.h"
 #include "reports/cli/cli.h"
+#include "reports/figures.h"
+#include "reports/latex.h"
 #include "reports/text.h"
 #include "reports/writers.h"
 
@@ -7,16 +11,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+static char *write_annotations(const json_t *report) {
+    return report_write_annotations(report, cli_data_folder());
+}
+
+/* The formats made from one report alone. */
+static const struct {
+    const char *name;
+    char *(*write)(const json_t *report);
+} formats[] = {{"junit", report_write_junit},       {"annotations", write_annotations},
+               {"latex", report_write_latex},       {"numbers", report_write_numbers},
+               {"captions", report_write_captions}, {"captions-json", report_write_captions_json}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
 int cmd_report(int argc, char **argv) {
-    const char *format = "markdown", *since_path = NULL, *output = NULL,
+    const char *format = "markdown", *since_path = NULL, *output = NULL, *brief = NULL,
                *path = "build/reports/verify.json";
     const cli_option options[] = {
-        {"--format", "FORMAT", "markdown (default) or junit", &format, NULL, NULL},
-        {"--since", "OLD.json", "say first what changed since that report", &since_path, NULL,
-         NULL},
+        {"--format", "FORMAT",
+         "markdown (default), junit, annotations, latex, numbers, captions or captions-json",
+         &format, NULL, NULL},
+        {"--since", "OLD.json", "markdown: say first what changed since that report", &since_path,
+         NULL, NULL},
+        {"--brief", NULL, "markdown: a comment's length, for a pull request", &brief, NULL, NULL},
         {"--output", "F", "write to a file", &output, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
-    int status;
+    int status, choice = 0;
     char *complaint = NULL;
     if (cli_parse(&cli_commands[4], options, &argc, argv, &status))
         return status;
@@ -24,12 +44,18 @@ int cmd_report(int argc, char **argv) {
         return cli_complain("report", "one report is wanted, not %d", argc);
     if (argc == 1)
         path = argv[0];
-    int junit = strcmp(format, "junit") == 0;
-    if (!junit && strcmp(format, "markdown") != 0)
+    int markdown = strcmp(format, "markdown") == 0;
+    while (choice < FORMATS && strcmp(format, formats[choice].name) != 0)
+        choice++;
+    if (!markdown && choice == FORMATS)
         return cli_complain(
-            "report", "--format: \"%s\" is not a format; markdown or junit is wanted", format);
-    if (junit && since_path != NULL)
-        return cli_complain("report", "--since goes with --format markdown");
+            "report",
+            "--format: \"%s\" is not a format; markdown, junit, annotations, latex, "
+            "numbers, captions or captions-json is wanted",
+            format);
+    if (!markdown && (since_path != NULL || brief != NULL))
+        return cli_complain("report", "%s goes with --format markdown",
+                            since_path != NULL ? "--since" : "--brief");
     json_t *report = report_read(path, &complaint), *since = NULL;
     if (report != NULL && since_path != NULL)
         since = report_read(since_path, &complaint);
@@ -38,7 +64,9 @@ int cmd_report(int argc, char **argv) {
         status = cli_complain("report", "%s", complaint);
         free(complaint);
     } else {
-        char *text = junit ? report_write_junit(report) : report_write_markdown(report, since);
+        char *text = !markdown       ? formats[choice].write(report)
+                     : brief != NULL ? report_write_brief(report, since)
+                                     : report_write_markdown(report, since);
         if (output == NULL)
             fputs(text, stdout);
         else if (!output_write("mneme report", output, text, strlen(text)))
