@@ -66,8 +66,7 @@ void decimal_set(decimal *d, const fmpq_t x, slong digits, decimal_rounding roun
         fmpz_get_str(d->digits, 10, n);
     size_t length = strlen(d->digits);
     d->exponent += (slong)length - digits;
-    while (length > 1 && d->digits[length - 1] == '0' &&
-           (d->exact || away || (slong)length > digits))
+    while (length > 1 && d->digits[length - 1] == '0' && (d->exact || (slong)length > digits))
         d->digits[--length] = '\0';
     fmpz_clear(n);
     fmpz_clear(m);
@@ -252,20 +251,35 @@ static void pad(decimal *d, slong digits) {
     d->digits[digits] = '\0';
 }
 
-/* The most digits, at most so many, that both ends share when cut; 0 if there are none. */
+/* The most digits, at most so many, that both ends share when cut; 0 if they are fewer than three, or if they say
+   much less than the ends do (1.00... where 1.00499 and 1.00501 are known). */
 static slong certain_digits(decimal *d, const fmpq_t lower, const fmpq_t upper, slong digits) {
-    decimal other;
+    decimal other, unit = {1, "1", 0, 1};
+    fmpq_t step, width;
+    slong k = digits;
     if (fmpq_sgn(lower) * fmpq_sgn(upper) <= 0)
         return 0;
-    for (slong k = digits; k > 0; k--) {
+    for (; k >= 3; k--) {
         decimal_set(d, lower, k, ROUND_TO_ZERO);
         decimal_set(&other, upper, k, ROUND_TO_ZERO);
         pad(d, k);
         pad(&other, k);
         if (d->exponent == other.exponent && strcmp(d->digits, other.digits) == 0)
-            return k;
+            break;
     }
-    return 0;
+    if (k == digits || k < 3)
+        return k < 3 ? 0 : k;
+    fmpq_init(step);
+    fmpq_init(width);
+    unit.exponent = d->exponent - k + 1;
+    decimal_value(step, &unit); /* of the last digit */
+    fmpq_sub(width, upper, lower);
+    fmpq_mul_si(width, width, 20);
+    if (fmpq_cmp(step, width) > 0)
+        k = 0;
+    fmpq_clear(step);
+    fmpq_clear(width);
+    return k;
 }
 
 void report_number_print(text_buffer *b, const enclosure_t x, slong digits, decimal_style style) {
@@ -286,7 +300,7 @@ void report_number_print(text_buffer *b, const enclosure_t x, slong digits, deci
         print_interval(b, lower, upper, style);
     } else if (fmpq_equal(lower, upper) && print_exact(b, lower, digits, style)) {
         /* printed */
-    } else if (certain_digits(&d, lower, upper, digits) >= 3) {
+    } else if (certain_digits(&d, lower, upper, digits) > 0) {
         print_digits(b, &d, style, 1);
     } else {
         print_interval(b, lower, upper, style);

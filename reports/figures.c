@@ -119,8 +119,15 @@ char *report_figure_caption(const report_figure *f, const json_t *claim) {
 char *report_write_captions(const json_t *report) {
     text_buffer b;
     text_init(&b);
-    text_printf(&b, "%% Captions of the figures: \\mnemecaption{NAME}, for NAME.pdf.\n"
-                    "\\providecommand\\mnemecaption[1]{\\csname mneme:caption:#1\\endcsname}\n");
+    text_printf(&b,
+                "%% Captions of the figures: \\mnemecaption{NAME}, for NAME.pdf.\n"
+                "\\DeclareRobustCommand\\mnemecaption[1]{\\csname mneme:caption:#1\\endcsname}\n"
+                "%% \\mnemefigures\\COMMAND: \\COMMAND{NAME} for each of them.\n"
+                "\\def\\mnemefigures#1{%%\n");
+    for (const report_figure *f = report_figures; f->name != NULL; f++)
+        if (find_by_id(json_object_get(report, "claims"), f->claim) != NULL)
+            text_printf(&b, "  #1{%s}%%\n", f->name);
+    text_printf(&b, "}\n");
     for (const report_figure *f = report_figures; f->name != NULL; f++) {
         const json_t *claim = find_by_id(json_object_get(report, "claims"), f->claim);
         if (claim == NULL)
