@@ -101,7 +101,7 @@ char *report_write_latex(const json_t *report) {
     text_buffer b;
     text_init(&b);
     text_printf(&b, "%% Claims and verdicts: two longtables.  "
-                    "\\usepackage{amsmath,array,booktabs,longtable}.\n");
+                    "\\usepackage{amsmath,amssymb,array,booktabs,longtable}.\n");
     provenance_comment(&b, report);
     text_printf(
         &b,

@@ -7,13 +7,14 @@
 #include <jansson.h>
 
 /* Appends UTF-8 text so that LaTeX prints it in text mode: its special characters escaped, Greek letters,
-   raised and lowered digits, signs of mathematics and accented letters as commands, <=, >=, -> as signs.  A
+   raised and lowered digits, signs of mathematics and accented letters as commands; and what the claims spell in
+   ASCII: <=, >=, ->, names of Greek letters, x^2, x^(1/2), x_{t-1}.  A
    character that is not known (or a byte that is no UTF-8) becomes a framed U+XXXX.  Returns how many of
    those there were. */
 long report_latex_text(text_buffer *b, const char *text);
 
 /* Two longtables: what is published or conjectured, false first, with what is true instead; and what
-   Mneme states.  Needs the packages amsmath, booktabs, longtable, array.  Text for free(). */
+   Mneme states.  Needs the packages amsmath, amssymb, booktabs, longtable, array.  Text for free(). */
 char *report_write_latex(const json_t *report);
 
 /* Every number of the report: \mneme{KEY}, \mnemelower{KEY}, \mnemeupper{KEY} (rounded outwards),

@@ -2,6 +2,7 @@
 #include "reports/latex.h"
 #include "reports/latex_characters.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* *code := the next character; returns its bytes, 1 with *code = 0xFFFD where they are no UTF-8. */
@@ -109,28 +110,88 @@ static size_t print_script(text_buffer *b, const char *text, char mark) {
     return used;
 }
 
-long report_latex_text(text_buffer *b, const char *text) {
+/* The Greek letter whose name begins text as a word ("alpha", "lambda0"), or NULL; *length := its bytes. */
+static const char *greek(const char *text, size_t *length) {
+    static const char *const names[] = {"alpha", "beta",  "gamma",  "delta", "epsilon", "eta",
+                                        "theta", "kappa", "lambda", "mu",    "pi",      "rho",
+                                        "sigma", "tau",   "phi",    "psi",   "omega",   "Gamma",
+                                        "Theta", "Delta", "Lambda"};
+    for (*length = 0; isalpha((unsigned char)text[*length]);)
+        (*length)++;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == *length && strncmp(text, names[i], *length) == 0)
+            return names[i];
+    return NULL;
+}
+
+/* Where an exponent or index that begins at text ends: {...}, (...), or, after an optional sign, letters or digits,
+   at most two in an index, so that d_v has one and cu_seqlens none.  0: there is none. */
+static size_t script_length(const char *text, char mark) {
+    size_t n = 0;
+    if (text[0] == '{' || (text[0] == '(' && mark == '^')) {
+        long depth = 0;
+        for (; text[n] != '\0'; n++) {
+            depth += (text[n] == '{' || text[n] == '(') - (text[n] == '}' || text[n] == ')');
+            if (depth == 0)
+                return n + 1;
+        }
+        return 0;
+    }
+    n += text[0] == '-' && mark == '^';
+    size_t start = n;
+    while (isalnum((unsigned char)text[n]))
+        n++;
+    return n == start || (mark == '_' && n > 2) ? 0 : n;
+}
+
+static long print_text(text_buffer *b, const char *text, size_t length);
+
+/* ^... or _..., of so many bytes with the mark; braces are not printed. */
+static long print_raised(text_buffer *b, const char *text, size_t length) {
+    int braces = text[1] == '{';
+    text_printf(b, text[0] == '^' ? "\\textsuperscript{" : "\\textsubscript{");
+    long unknown = print_text(b, text + 1 + braces, length - 1 - 2 * (size_t)braces);
+    text_printf(b, "}");
+    return unknown;
+}
+
+static long print_text(text_buffer *b, const char *text, size_t length) {
+    const char *start = text, *end = text + length;
     long unknown = 0;
-    while (*text != '\0') {
+    while (text < end) {
         unsigned code, next;
-        size_t length;
-        const char *latex = spelled(text, &length);
-        if (latex != NULL) {
+        size_t n;
+        const char *latex = spelled(text, &n);
+        int word = text == start || !isalpha((unsigned char)text[-1]);
+        if (latex != NULL && n <= (size_t)(end - text)) {
             text_printf(b, "%s", latex);
-            text += length;
+            text += n;
             continue;
         }
-        length = decode(&code, text);
+        if (word && (latex = greek(text, &n)) != NULL) {
+            text_printf(
+                b, text[n] == '0' && !isalnum((unsigned char)text[n + 1]) ? "$\\%s_0$" : "$\\%s$",
+                latex);
+            text += n + (text[n] == '0' && !isalnum((unsigned char)text[n + 1]));
+            continue;
+        }
+        if ((text[0] == '^' || text[0] == '_') && (n = script_length(text + 1, text[0])) > 0 &&
+            n < (size_t)(end - text)) {
+            unknown += print_raised(b, text, n + 1);
+            text += n + 1;
+            continue;
+        }
+        n = decode(&code, text);
         const latex_character *c = code < 0x80 ? NULL : find(code);
-        size_t after = decode(&next, text + length);
+        size_t after = decode(&next, text + n);
         if (accent(next) != NULL && (c != NULL ? c->mathematics : code > 32 && code < 127)) {
             if (c != NULL)
                 text_printf(b, "$%s{%s}$", accent(next), c->latex);
             else
                 text_printf(b, "$%s{%c}$", accent(next), (char)code);
-            length += after;
+            n += after;
         } else if (c != NULL && (is_script(c, '^') || is_script(c, '_'))) {
-            length = print_script(b, text, c->latex[0]);
+            n = print_script(b, text, c->latex[0]);
         } else if (c != NULL) {
             text_printf(b, c->mathematics ? "$%s$" : "%s", c->latex);
         } else if (code < 0x80 && ascii((unsigned char)code) != NULL) {
@@ -141,7 +202,11 @@ long report_latex_text(text_buffer *b, const char *text) {
             text_printf(b, "\\fbox{\\texttt{U+%04X}}", code);
             unknown++;
         }
-        text += length;
+        text += n;
     }
     return unknown;
+}
+
+long report_latex_text(text_buffer *b, const char *text) {
+    return print_text(b, text, strlen(text));
 }
