@@ -24,6 +24,28 @@ static const struct {
                {"captions", report_write_captions}, {"captions-json", report_write_captions_json}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
+const cli_manual manual_report = {
+    "Writes a report of mneme verify in another form; nothing is run again.\n"
+    "\n"
+    "markdown is the whole report; with --brief a pull request's comment: totals,\n"
+    "failures with the commands that repeat them, refuted statements folded. With\n"
+    "--since either says what changed since an older report: claims, verdicts,\n"
+    "checks, numbers whose enclosures do not meet, and, for information, checks\n"
+    "that take twice as long.\n"
+    "\n"
+    "junit is JUnit XML (schemas/junit.xsd), annotations are GitHub's workflow\n"
+    "commands, with the line of the claim's source where it is found.\n"
+    "\n"
+    "latex (claims.tex) is two longtables of statements and verdicts. numbers\n"
+    "(numbers.tex) gives every number as \\mneme{CLAIM/NAME}, by its certain digits,\n"
+    "and \\mnemelower, \\mnemeupper rounded outwards, \\mnemeunit, \\mnemekind. captions\n"
+    "(captions.tex) gives \\mnemecaption{FIGURE}; captions-json is the same as data.",
+    {{"report --format latex --output claims.tex verify.json", "tables for a paper"},
+     {"report --brief --since main.json verify.json", "a comment on a pull request"},
+     {"report --format annotations verify.json", "failures beside the code"},
+     {NULL, NULL}},
+    "Without VERIFY.json: build/reports/verify.json."};
+
 int cmd_report(int argc, char **argv) {
     const char *format = "markdown", *since_path = NULL, *output = NULL, *brief = NULL,
                *path = "build/reports/verify.json";
