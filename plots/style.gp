@@ -104,14 +104,15 @@ OTHERS_INK = GRAY ? "#606060 #707070 #000000 #505050 #303030" : "#3a6ea5 #8a6300
 MEMORIES   = GRAY ? "#606060 #909090 #000000 #404040 #707070 #202020" : "#0072b2 #009e73 #d55e00 #882255 #4d4d4d #332288"
 MEMORY_INK = GRAY ? "#606060 #707070 #000000 #404040 #606060 #202020" : "#0072b2 #007a5a #b84f00 #882255 #4d4d4d #332288"
 GREYS      = "#a8a8a8 #808080 #585858 #303030 #000000"
+GREY_INK   = "#707070 #606060 #505050 #303030 #000000"
 x = paint(1, MEMORIES, MEMORY_INK) + paint(11, OTHERS_HUE, OTHERS_INK) + paint(memory_minimax, word(MEMORIES, vort), word(MEMORY_INK, vort)) \
   + paint(21, OTHERS_HUE, OTHERS_INK) + paint(41, OTHERS_HUE, OTHERS_INK)
-x = paint(shade(linear_attention, 0), GRAY ? GREYS : "#7cb8da #3f97c9 #0072b2 #005485 #00344f", GRAY ? GREYS : "#3a7ca6 #2c7fb0 #0072b2 #005485 #00344f") \
-  + paint(shade(delta_rule, 0), GRAY ? GREYS : "#7fcdb5 #3fb592 #009e73 #006f51 #00432f", GRAY ? GREYS : "#2f8f73 #1f8a6a #007a5a #006f51 #00432f") \
-  + paint(shade(vla, 0), GRAY ? GREYS : "#f0a468 #e5832f #d55e00 #9a4400 #5c2900", GRAY ? GREYS : "#b5621c #b85c0e #b84f00 #9a4400 #5c2900") \
-  + paint(shade(loglinear, 0), GRAY ? GREYS : "#cf8fac #ac5981 #882255 #62183d #3d0f26", GRAY ? GREYS : "#a8577f #9c4a72 #882255 #62183d #3d0f26") \
-  + paint(shade(softmax, 0), GREYS, "#767676 #6c6c6c #585858 #303030 #000000") \
-  + paint(shade(vort, 0), GRAY ? GREYS : "#a49ad6 #7a6dc0 #5648a6 #332288 #190f4d", GRAY ? GREYS : "#7265b8 #6a5cb5 #5648a6 #332288 #190f4d")
+x = paint(shade(linear_attention, 0), GRAY ? GREYS : "#7cb8da #3f97c9 #0072b2 #005485 #00344f", GRAY ? GREY_INK : "#3a7ca6 #2c7fb0 #0072b2 #005485 #00344f") \
+  + paint(shade(delta_rule, 0), GRAY ? GREYS : "#7fcdb5 #3fb592 #009e73 #006f51 #00432f", GRAY ? GREY_INK : "#2f8f73 #1f8a6a #007a5a #006f51 #00432f") \
+  + paint(shade(vla, 0), GRAY ? GREYS : "#f0a468 #e5832f #d55e00 #9a4400 #5c2900", GRAY ? GREY_INK : "#b5621c #b85c0e #b84f00 #9a4400 #5c2900") \
+  + paint(shade(loglinear, 0), GRAY ? GREYS : "#cf8fac #ac5981 #882255 #62183d #3d0f26", GRAY ? GREY_INK : "#a8577f #9c4a72 #882255 #62183d #3d0f26") \
+  + paint(shade(softmax, 0), GREYS, GREY_INK) \
+  + paint(shade(vort, 0), GRAY ? GREYS : "#a49ad6 #7a6dc0 #5648a6 #332288 #190f4d", GRAY ? GREY_INK : "#7265b8 #6a5cb5 #5648a6 #332288 #190f4d")
 hue(style) = HUE[style]
 ink(style) = style > 30 && style < 41 ? "#000000" : INK[style]
 do for [n in "1 11 21 41 50 60 70 80 90 100"] {

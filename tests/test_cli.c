@@ -300,6 +300,52 @@ static void test_settings(void **state) { /* --set that changes nothing */
     result_clear(&r);
 }
 
+/* Every command has a manual page with all its sections, which man and mandoc read without a warning; the library's is
+   made from its header. */
+static void test_manual(void **state) {
+    (void)state;
+    static const char *const sections[] = {"NAME",        "SYNOPSIS", "DESCRIPTION", "OPTIONS",
+                                           "EXIT STATUS", "EXAMPLES", "FILES",       "SEE ALSO"};
+    run_result r =
+        run("rm -rf build/tests/man; mkdir -p build/tests/man && " MNEME
+            " --help=man > build/tests/man/mneme.1 && for c in $(" MNEME
+            " --help | sed -n 's/^  \\([a-z]\\{1,\\}\\)  *.*/\\1/p'); do echo $c; " MNEME
+            " $c --help=man > build/tests/man/mneme-$c.1 || exit 1; done; awk -v version=1 -v "
+            "date=2026-01-01 -f reports/man/header.awk numerics/kernels/mneme.h > "
+            "build/tests/man/libmneme.3");
+    assert_int_equal(r.status, 0);
+    assert_true(line_count(r.out) >= 9);
+    for (char *c = strtok(r.out, "\n"); c != NULL; c = strtok(NULL, "\n")) {
+        char path[100], heading[40];
+        snprintf(path, sizeof path, "build/tests/man/mneme-%s.1", c);
+        char *page = slurp(path);
+        for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+            snprintf(heading, sizeof heading, "\n.SH %s\n", sections[i]);
+            if (strstr(page, heading) == NULL)
+                print_error("mneme %s --help=man has no %s\n", c, sections[i]);
+            assert_non_null(strstr(page, heading));
+        }
+        free(page);
+    }
+    result_clear(&r);
+    char *library = slurp("build/tests/man/libmneme.3");
+    assert_non_null(strstr(
+        library, "mn_status mn_run(const mn_args *args, mn_method method, mn_error *error);"));
+    assert_non_null(strstr(library, "\\(ha{\\-1/2}; a token\\(aqs S is dk x dv."));
+    free(library);
+    r = run("! command -v mandoc >/dev/null || mandoc -Tlint -Wwarning build/tests/man/*; ! "
+            "command -v man >/dev/null || "
+            "! man --warnings -l build/tests/man/mneme-soe.1 2>&1 >/dev/null | grep -v 'cannot set "
+            "locale'");
+    assert_string_equal(r.out, "");
+    result_clear(&r);
+    /* --help ends with the same text */
+    r = run(MNEME " soe --help");
+    assert_non_null(
+        strstr(r.out, "\nExamples\n\n  mneme soe --alpha 3/10 --horizon 1e6 --error 1e-8\n"));
+    result_clear(&r);
+}
+
 static void test_help(void **state) {
     (void)state;
     static const char *const commands[] = {"verify",  "list", "show",  "replay", "report",
@@ -405,6 +451,7 @@ int main(void) {
                                        cmocka_unit_test(test_claims_bad),
                                        cmocka_unit_test(test_settings),
                                        cmocka_unit_test(test_help),
+                                       cmocka_unit_test(test_manual),
                                        cmocka_unit_test(test_locale),
                                        cmocka_unit_test(test_readme_claim),
                                        cmocka_unit_test(test_readme_prefill),
