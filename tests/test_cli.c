@@ -281,7 +281,7 @@ static void test_claims_bad(void **state) {
     expect_complaint("show vort.nothing", "is not a claim");
     expect_complaint("list 'x*'", "no claim matches");
     expect_complaint("replay", "one witness file is wanted");
-    expect_complaint("report --format html x", "markdown or junit");
+    expect_complaint("report --format word x", "\"word\" is not a format");
     expect_complaint("bench sleep", "is not a benchmark");
 }
 
