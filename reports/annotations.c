@@ -1,14 +1,10 @@
 #include "reports/annotations.h"
+#include "reports/json_codec.h"
 #include "reports/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *text_of(const json_t *j, const char *key) {
-    const char *text = json_string_value(json_object_get(j, key));
-    return text != NULL ? text : "";
-}
 
 /* %, CR and LF would end or change a command; a property also ends at ":" and ",". */
 static void escape(text_buffer *b, const char *text, int property) {
@@ -88,8 +84,8 @@ static int has_failed_check(const json_t *claim, const char *statement) {
     const json_t *checks = json_object_get(claim, "checks"), *k;
     size_t i;
     json_array_foreach(checks, i, k) {
-        if (strcmp(text_of(k, "statement"), statement) == 0 &&
-            strcmp(text_of(k, "status"), "failed") == 0)
+        if (strcmp(json_text(k, "statement"), statement) == 0 &&
+            strcmp(json_text(k, "status"), "failed") == 0)
             return 1;
     }
     return 0;
@@ -97,29 +93,29 @@ static int has_failed_check(const json_t *claim, const char *statement) {
 
 static void print_claim(text_buffer *b, const char *data, const json_t *claim) {
     const json_t *list = json_object_get(claim, "checks"), *item;
-    const char *id = text_of(claim, "id");
+    const char *id = json_text(claim, "id");
     size_t i;
     json_array_foreach(list, i, item) {
-        int failed = strcmp(text_of(item, "status"), "failed") == 0;
-        if (strcmp(text_of(item, "status"), "passed") == 0)
+        int failed = strcmp(json_text(item, "status"), "failed") == 0;
+        if (strcmp(json_text(item, "status"), "passed") == 0)
             continue;
-        print_command(b, failed ? "error" : "notice", data, id, text_of(item, "name"),
-                      text_of(item, "of"));
+        print_command(b, failed ? "error" : "notice", data, id, json_text(item, "name"),
+                      json_text(item, "of"));
         escape(b, failed ? "" : "skipped: ", 0);
-        escape(b, text_of(item, "message"), 0);
+        escape(b, json_text(item, "message"), 0);
         if (failed) {
             escape(b, "\nreproduce: ", 0);
-            escape(b, text_of(item, "command"), 0);
+            escape(b, json_text(item, "command"), 0);
         }
         text_printf(b, "\n");
     }
     list = json_object_get(claim, "statements");
     json_array_foreach(list, i, item) {
-        const char *found = text_of(item, "found"), *pinned = text_of(item, "pinned");
+        const char *found = json_text(item, "found"), *pinned = json_text(item, "pinned");
         if (strcmp(found, pinned) == 0 || strcmp(found, "unchecked") == 0 ||
-            has_failed_check(claim, text_of(item, "id")))
+            has_failed_check(claim, json_text(item, "id")))
             continue;
-        print_command(b, "warning", data, id, text_of(item, "id"), "");
+        print_command(b, "warning", data, id, json_text(item, "id"), "");
         escape(b, "pinned ", 0);
         escape(b, pinned, 0);
         escape(b, ", found ", 0);

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const json_t *j, const char *key) {
-    const char *text = json_string_value(json_object_get(j, key));
-    return text != NULL ? text : "";
-}
-
 static void add(json_t *changes, const char *kind, const char *claim, const char *item,
                 const char *was, const char *now) {
     json_t *c = json_object();
@@ -23,23 +18,13 @@ static void add(json_t *changes, const char *kind, const char *claim, const char
     json_array_append_new(changes, c);
 }
 
-static const json_t *find_by(const json_t *array, const char *key, const json_t *like) {
-    size_t i;
-    const json_t *item;
-    json_array_foreach(array, i, item) {
-        if (strcmp(text_of(item, key), text_of(like, key)) == 0)
-            return item;
-    }
-    return NULL;
-}
-
 /* A check by its name; a control by its name and its check's. */
 static const json_t *find_check(const json_t *array, const json_t *like) {
     size_t i;
     const json_t *item;
     json_array_foreach(array, i, item) {
-        if (strcmp(text_of(item, "name"), text_of(like, "name")) == 0 &&
-            strcmp(text_of(item, "of"), text_of(like, "of")) == 0)
+        if (strcmp(json_text(item, "name"), json_text(like, "name")) == 0 &&
+            strcmp(json_text(item, "of"), json_text(like, "of")) == 0)
             return item;
     }
     return NULL;
@@ -48,24 +33,24 @@ static const json_t *find_check(const json_t *array, const json_t *like) {
 static char *check_name(const json_t *k) {
     text_buffer b;
     text_init(&b);
-    text_printf(&b, "%s%s%s", text_of(k, "of"), text_of(k, "of")[0] != '\0' ? "~" : "",
-                text_of(k, "name"));
+    text_printf(&b, "%s%s%s", json_text(k, "of"), json_text(k, "of")[0] != '\0' ? "~" : "",
+                json_text(k, "name"));
     return text_take(&b);
 }
 
 static void compare_statements(json_t *changes, const json_t *claim, const json_t *old) {
     const json_t *now = json_object_get(claim, "statements"),
                  *before = json_object_get(old, "statements"), *s;
-    const char *id = text_of(claim, "id");
+    const char *id = json_text(claim, "id");
     size_t i;
     json_array_foreach(now, i, s) {
-        const char *was = text_of(find_by(before, "id", s), "found");
-        if (strcmp(was, text_of(s, "found")) != 0)
-            add(changes, "statement", id, text_of(s, "id"), was, text_of(s, "found"));
+        const char *was = json_text(json_find(before, "id", json_text(s, "id")), "found");
+        if (strcmp(was, json_text(s, "found")) != 0)
+            add(changes, "statement", id, json_text(s, "id"), was, json_text(s, "found"));
     }
     json_array_foreach(before, i, s) {
-        if (find_by(now, "id", s) == NULL)
-            add(changes, "statement", id, text_of(s, "id"), text_of(s, "found"), "");
+        if (json_find(now, "id", json_text(s, "id")) == NULL)
+            add(changes, "statement", id, json_text(s, "id"), json_text(s, "found"), "");
     }
 }
 
@@ -80,14 +65,14 @@ static char *seconds_text(double seconds) {
 static void compare_checks(json_t *changes, const json_t *claim, const json_t *old) {
     const json_t *now = json_object_get(claim, "checks"), *before = json_object_get(old, "checks"),
                  *k;
-    const char *id = text_of(claim, "id");
+    const char *id = json_text(claim, "id");
     size_t i;
     json_array_foreach(now, i, k) {
         const json_t *was = find_check(before, k);
         char *name = check_name(k);
-        if (strcmp(text_of(was, "status"), text_of(k, "status")) != 0)
-            add(changes, text_of(k, "kind"), id, name, text_of(was, "status"),
-                text_of(k, "status"));
+        if (strcmp(json_text(was, "status"), json_text(k, "status")) != 0)
+            add(changes, json_text(k, "kind"), id, name, json_text(was, "status"),
+                json_text(k, "status"));
         double now_s = json_number_value(json_object_get(k, "seconds")),
                was_s = json_number_value(json_object_get(was, "seconds"));
         if (was != NULL && now_s >= 1 && now_s >= 2 * was_s) {
@@ -101,7 +86,7 @@ static void compare_checks(json_t *changes, const json_t *claim, const json_t *o
     json_array_foreach(before, i, k) {
         if (find_check(now, k) == NULL) {
             char *name = check_name(k);
-            add(changes, text_of(k, "kind"), id, name, text_of(k, "status"), "");
+            add(changes, json_text(k, "kind"), id, name, json_text(k, "status"), "");
             free(name);
         }
     }
@@ -146,13 +131,13 @@ static void compare_numbers(json_t *changes, const json_t *report, const json_t 
     const json_t *item;
     size_t i;
     json_array_foreach(now, i, item) {
-        const json_t *was = find_by(before, "key", item);
+        const json_t *was = json_find(before, "key", json_text(item, "key"));
         enclosure_t a, b;
         enclosure_init(a);
         enclosure_init(b);
         if (was != NULL && report_enclosure_from_json(a, json_object_get(was, "value")) &&
             report_enclosure_from_json(b, json_object_get(item, "value")) && !meet(a, b)) {
-            const char *key = text_of(item, "key");
+            const char *key = json_text(item, "key");
             size_t length = strcspn(key, "/");
             char *claim = strndup(key, length), *from = number_text(a), *to = number_text(b);
             add(changes, "number", claim, key + length + (key[length] == '/'), from, to);
@@ -173,17 +158,17 @@ json_t *report_changes(const json_t *report, const json_t *since) {
     json_t *changes = json_array();
     size_t i;
     json_array_foreach(now, i, claim) {
-        const json_t *old = find_by(before, "id", claim);
+        const json_t *old = json_find(before, "id", json_text(claim, "id"));
         if (old == NULL) {
-            add(changes, "claim", text_of(claim, "id"), "", "", text_of(claim, "title"));
+            add(changes, "claim", json_text(claim, "id"), "", "", json_text(claim, "title"));
             continue;
         }
         compare_statements(changes, claim, old);
         compare_checks(changes, claim, old);
     }
     json_array_foreach(before, i, claim) {
-        if (find_by(now, "id", claim) == NULL)
-            add(changes, "claim", text_of(claim, "id"), "", text_of(claim, "title"), "");
+        if (json_find(now, "id", json_text(claim, "id")) == NULL)
+            add(changes, "claim", json_text(claim, "id"), "", json_text(claim, "title"), "");
     }
     compare_numbers(changes, report, since);
     return changes;

@@ -1,4 +1,5 @@
 #include "reports/figures.h"
+#include "reports/json_codec.h"
 #include "reports/latex.h"
 
 #include <ctype.h>
@@ -85,32 +86,17 @@ const report_figure *report_figure_find(const char *name) {
     return NULL;
 }
 
-static const char *text_of(const json_t *j, const char *key) {
-    const char *text = json_string_value(json_object_get(j, key));
-    return text != NULL ? text : "";
-}
-
-static const json_t *find_by_id(const json_t *array, const char *id) {
-    size_t i;
-    const json_t *item;
-    json_array_foreach(array, i, item) {
-        if (strcmp(text_of(item, "id"), id) == 0)
-            return item;
-    }
-    return NULL;
-}
-
 char *report_figure_caption(const report_figure *f, const json_t *claim) {
-    const json_t *s = find_by_id(json_object_get(claim, "statements"), f->statement);
-    const char *kind = text_of(s, "kind"), *instead = text_of(s, "instead");
+    const json_t *s = json_find(json_object_get(claim, "statements"), "id", f->statement);
+    const char *kind = json_text(s, "kind"), *instead = json_text(s, "instead");
     text_buffer b;
     text_init(&b);
-    if (text_of(claim, "title")[0] != '\0')
-        text_printf(&b, "%s (%s). ", text_of(claim, "title"), text_of(claim, "source"));
+    if (json_text(claim, "title")[0] != '\0')
+        text_printf(&b, "%s (%s). ", json_text(claim, "title"), json_text(claim, "source"));
     text_printf(&b, "%s", f->shows);
     if (s != NULL)
         text_printf(&b, " %c%s, %s: %s", toupper((unsigned char)kind[0]),
-                    kind[0] != '\0' ? kind + 1 : "", text_of(s, "found"), text_of(s, "text"));
+                    kind[0] != '\0' ? kind + 1 : "", json_text(s, "found"), json_text(s, "text"));
     if (instead[0] != '\0')
         text_printf(&b, " True instead: %s", instead);
     return text_take(&b);
@@ -125,11 +111,11 @@ char *report_write_captions(const json_t *report) {
                 "%% \\mnemefigures\\COMMAND: \\COMMAND{NAME} for each of them.\n"
                 "\\def\\mnemefigures#1{%%\n");
     for (const report_figure *f = report_figures; f->name != NULL; f++)
-        if (find_by_id(json_object_get(report, "claims"), f->claim) != NULL)
+        if (json_find(json_object_get(report, "claims"), "id", f->claim) != NULL)
             text_printf(&b, "  #1{%s}%%\n", f->name);
     text_printf(&b, "}\n");
     for (const report_figure *f = report_figures; f->name != NULL; f++) {
-        const json_t *claim = find_by_id(json_object_get(report, "claims"), f->claim);
+        const json_t *claim = json_find(json_object_get(report, "claims"), "id", f->claim);
         if (claim == NULL)
             continue;
         char *caption = report_figure_caption(f, claim);
@@ -146,16 +132,16 @@ char *report_write_captions_json(const json_t *report) {
                                            ".svg", ".png", NULL};
     json_t *list = json_array();
     for (const report_figure *f = report_figures; f->name != NULL; f++) {
-        const json_t *claim = find_by_id(json_object_get(report, "claims"), f->claim);
+        const json_t *claim = json_find(json_object_get(report, "claims"), "id", f->claim);
         if (claim == NULL)
             continue;
-        const json_t *s = find_by_id(json_object_get(claim, "statements"), f->statement);
+        const json_t *s = json_find(json_object_get(claim, "statements"), "id", f->statement);
         char *caption = report_figure_caption(f, claim);
         json_t *item = json_object(), *files = json_array();
         json_object_set_new(item, "figure", json_string(f->name));
         json_object_set_new(item, "claim", json_string(f->claim));
         json_object_set_new(item, "statement", json_string(f->statement));
-        json_object_set_new(item, "verdict", json_string(text_of(s, "found")));
+        json_object_set_new(item, "verdict", json_string(json_text(s, "found")));
         json_object_set_new(item, "caption", json_string(caption));
         for (int i = 0; suffixes[i] != NULL; i++) {
             text_buffer name;

@@ -6,15 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const json_t *j, const char *key) {
-    const char *text = json_string_value(json_object_get(j, key));
-    return text != NULL ? text : "";
-}
-
 static void provenance_comment(text_buffer *b, const json_t *report) {
     const json_t *p = json_object_get(report, "provenance");
-    text_printf(b, "%% Mneme %s, commit %.12s; level %s, seed %s.\n", text_of(p, "mneme"),
-                text_of(p, "commit"), text_of(report, "level"), text_of(report, "seed"));
+    text_printf(b, "%% Mneme %s, commit %.12s; level %s, seed %s.\n", json_text(p, "mneme"),
+                json_text(p, "commit"), json_text(report, "level"), json_text(report, "seed"));
 }
 
 /* ---- tables ---- */
@@ -32,22 +27,22 @@ static void print_id(text_buffer *b, const char *id) {
 }
 
 static void print_statement(text_buffer *b, const json_t *s) {
-    report_latex_text(b, text_of(s, "text"));
-    if (text_of(s, "latex")[0] != '\0')
-        text_printf(b, " \\mnemeformula{%s}", text_of(s, "latex"));
-    if (text_of(s, "scope")[0] != '\0') {
+    report_latex_text(b, json_text(s, "text"));
+    if (json_text(s, "latex")[0] != '\0')
+        text_printf(b, " \\mnemeformula{%s}", json_text(s, "latex"));
+    if (json_text(s, "scope")[0] != '\0') {
         text_printf(b, " (Looked at: ");
-        report_latex_text(b, text_of(s, "scope"));
+        report_latex_text(b, json_text(s, "scope"));
         text_printf(b, ".)");
     }
 }
 
 static void print_verdict(text_buffer *b, const json_t *s) {
-    int as_pinned = strcmp(text_of(s, "found"), text_of(s, "pinned")) == 0;
-    text_printf(b, strcmp(text_of(s, "found"), "refuted") == 0 ? "\\textbf{%s}" : "%s",
-                text_of(s, "found"));
+    int as_pinned = strcmp(json_text(s, "found"), json_text(s, "pinned")) == 0;
+    text_printf(b, strcmp(json_text(s, "found"), "refuted") == 0 ? "\\textbf{%s}" : "%s",
+                json_text(s, "found"));
     if (!as_pinned)
-        text_printf(b, " (not as pinned: %s)", text_of(s, "pinned"));
+        text_printf(b, " (not as pinned: %s)", json_text(s, "pinned"));
 }
 
 static void begin_table(text_buffer *b, const char *columns, const char *caption, const char *label,
@@ -62,8 +57,8 @@ static void begin_table(text_buffer *b, const char *columns, const char *caption
 typedef enum { ROWS_FALSE, ROWS_OTHER, ROWS_CORRECTED } row_kind;
 
 static int belongs(const json_t *s, row_kind kind) {
-    int corrected = strcmp(text_of(s, "kind"), "corrected") == 0,
-        refuted = strcmp(text_of(s, "found"), "refuted") == 0;
+    int corrected = strcmp(json_text(s, "kind"), "corrected") == 0,
+        refuted = strcmp(json_text(s, "found"), "refuted") == 0;
     return kind == ROWS_CORRECTED ? corrected : !corrected && refuted == (kind == ROWS_FALSE);
 }
 
@@ -77,20 +72,20 @@ static void print_rows(text_buffer *b, const json_t *report, row_kind kind) {
             if (!belongs(s, kind))
                 continue;
             if (first) {
-                print_id(b, text_of(claim, "id"));
+                print_id(b, json_text(claim, "id"));
                 text_printf(b, "\\newline ");
-                report_latex_text(b, text_of(claim, "source"));
+                report_latex_text(b, json_text(claim, "source"));
             }
             first = 0;
             text_printf(b, "\n  & ");
-            if (strcmp(text_of(s, "kind"), "conjectured") == 0)
+            if (strcmp(json_text(s, "kind"), "conjectured") == 0)
                 text_printf(b, "Conjectured: ");
             print_statement(b, s);
             text_printf(b, "\n  & ");
             print_verdict(b, s);
             if (kind != ROWS_CORRECTED) {
                 text_printf(b, "\n  & ");
-                report_latex_text(b, text_of(s, "instead"));
+                report_latex_text(b, json_text(s, "instead"));
             }
             text_printf(b, "\\\\\\addlinespace\n");
         }
@@ -179,7 +174,7 @@ static int is_shared(const json_t *claim, const json_t *check, const char *short
         if (k == check)
             continue;
         json_array_foreach(numbers, n, number) {
-            char *key = make_key(text_of(claim, "id"), NULL, text_of(number, "name"), 1);
+            char *key = make_key(json_text(claim, "id"), NULL, json_text(number, "name"), 1);
             shared |= strcmp(key, short_key) == 0;
             free(key);
         }
@@ -187,29 +182,18 @@ static int is_shared(const json_t *claim, const json_t *check, const char *short
     return shared;
 }
 
-/* The number kept under that key, or NULL. */
-static const json_t *find_key(const json_t *keys, const char *key) {
-    size_t i;
-    const json_t *item;
-    json_array_foreach(keys, i, item) {
-        if (strcmp(text_of(item, "key"), key) == 0)
-            return item;
-    }
-    return NULL;
-}
-
 static void add_key(json_t *keys, const json_t *claim, const json_t *check, const json_t *number) {
-    const char *name = text_of(number, "name");
+    const char *name = json_text(number, "name");
     json_t *value = json_object_get(number, "value");
-    char *key = make_key(text_of(claim, "id"), NULL, name, 1);
-    const char *part = is_shared(claim, check, key) ? text_of(check, "name") : NULL;
+    char *key = make_key(json_text(claim, "id"), NULL, name, 1);
+    const char *part = is_shared(claim, check, key) ? json_text(check, "name") : NULL;
     for (long copy = 1;; copy++) {
         free(key);
-        key = make_key(text_of(claim, "id"), part, name, copy);
-        const json_t *kept = find_key(keys, key);
+        key = make_key(json_text(claim, "id"), part, name, copy);
+        const json_t *kept = json_find(keys, "key", key);
         if (kept == NULL)
             break;
-        if (strcmp(text_of(kept, "name"), name) == 0 &&
+        if (strcmp(json_text(kept, "name"), name) == 0 &&
             json_equal(json_object_get(kept, "value"), value)) {
             free(key);
             return;
@@ -218,7 +202,7 @@ static void add_key(json_t *keys, const json_t *claim, const json_t *check, cons
     json_t *item = json_object();
     json_object_set_new(item, "key", json_string(key));
     json_object_set_new(item, "name", json_string(name));
-    json_object_set_new(item, "unit", json_string(text_of(number, "unit")));
+    json_object_set_new(item, "unit", json_string(json_text(number, "unit")));
     json_object_set(item, "value", value);
     json_array_append_new(keys, item);
     free(key);
@@ -250,7 +234,7 @@ static void print_number(text_buffer *b, const json_t *item) {
     fmpq_init(lower);
     fmpq_init(upper);
     if (report_enclosure_from_json(x, json_object_get(item, "value"))) {
-        text_printf(b, "\\mnemenumber{%s}{", text_of(item, "key"));
+        text_printf(b, "\\mnemenumber{%s}{", json_text(item, "key"));
         report_number_print(b, x, DIGITS, DECIMAL_TEX);
         for (int end = 0; end < 2; end++) {
             decimal d;
@@ -263,10 +247,10 @@ static void print_number(text_buffer *b, const json_t *item) {
             }
         }
         text_printf(b, "}{");
-        if (strcmp(text_of(item, "unit"), "1") != 0)
-            report_latex_text(b, text_of(item, "unit"));
+        if (strcmp(json_text(item, "unit"), "1") != 0)
+            report_latex_text(b, json_text(item, "unit"));
         text_printf(b, "}{%s} %% ", kinds[x->type]);
-        for (const char *p = text_of(item, "name"); *p != '\0'; p++)
+        for (const char *p = json_text(item, "name"); *p != '\0'; p++)
             text_printf(b, "%c", (unsigned char)*p < 32 || (unsigned char)*p > 126 ? '?' : *p);
         text_printf(b, "\n");
     }

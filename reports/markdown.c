@@ -11,11 +11,6 @@
 /* A comment may have 65536 characters; room for the lines that close it. */
 enum { BRIEF_MOST = 64000, BRIEF_CHANGES = 40, BRIEF_FAILURES = 40, BRIEF_MESSAGE = 400 };
 
-static const char *text_of(const json_t *j, const char *key) {
-    const char *text = json_string_value(json_object_get(j, key));
-    return text != NULL ? text : "";
-}
-
 static long total_of(const json_t *report, const char *key) {
     return (long)json_integer_value(json_object_get(json_object_get(report, "totals"), key));
 }
@@ -41,17 +36,17 @@ static void markdown_code(text_buffer *b, const char *text) {
 }
 
 static void markdown_change(text_buffer *b, const json_t *change) {
-    const char *was = text_of(change, "was"), *now = text_of(change, "now");
+    const char *was = json_text(change, "was"), *now = json_text(change, "now");
     text_printf(b, "- ");
-    markdown_code(b, text_of(change, "claim"));
+    markdown_code(b, json_text(change, "claim"));
     text_printf(b, " %s",
-                strcmp(text_of(change, "kind"), "claim") == 0 ? "" : text_of(change, "kind"));
-    if (text_of(change, "item")[0] != '\0') {
+                strcmp(json_text(change, "kind"), "claim") == 0 ? "" : json_text(change, "kind"));
+    if (json_text(change, "item")[0] != '\0') {
         text_printf(b, " ");
-        markdown_code(b, text_of(change, "item"));
+        markdown_code(b, json_text(change, "item"));
     }
     text_printf(b, ": ");
-    if (strcmp(text_of(change, "kind"), "claim") == 0) {
+    if (strcmp(json_text(change, "kind"), "claim") == 0) {
         text_printf(b, now[0] != '\0' ? "new: " : "not in this report: ");
         markdown_text(b, now[0] != '\0' ? now : was);
     } else if (was[0] == '\0') {
@@ -74,13 +69,13 @@ static void markdown_changes(text_buffer *b, const json_t *report, const json_t 
     const json_t *change;
     size_t i;
     text_printf(b, "## Changed since the report of commit %.12s (level %s, seed %s%s)\n\n",
-                text_of(json_object_get(since, "provenance"), "commit"), text_of(since, "level"),
-                text_of(since, "seed"),
+                json_text(json_object_get(since, "provenance"), "commit"),
+                json_text(since, "level"), json_text(since, "seed"),
                 json_array_size(json_object_get(since, "patterns")) ? ", selected claims" : "");
     for (int times = 0; times < 2; times++) {
         long count = 0;
         json_array_foreach(changes, i, change) {
-            if ((strcmp(text_of(change, "kind"), "seconds") == 0) != times)
+            if ((strcmp(json_text(change, "kind"), "seconds") == 0) != times)
                 continue;
             if (times && count == 0)
                 text_printf(
@@ -120,20 +115,20 @@ static void markdown_failures(text_buffer *b, const json_t *report, long most, s
     json_array_foreach(claims, i, claim) {
         const json_t *checks = json_object_get(claim, "checks");
         json_array_foreach(checks, n, k) {
-            if (strcmp(text_of(k, "status"), "failed") != 0)
+            if (strcmp(json_text(k, "status"), "failed") != 0)
                 continue;
             if (count == 0)
                 text_printf(b, "## Failed\n\n");
             if (count++ >= most)
                 continue;
             text_printf(b, "- ");
-            markdown_code(b, text_of(claim, "id"));
-            text_printf(b, " %s ", text_of(k, "kind"));
-            markdown_code(b, text_of(k, "name"));
+            markdown_code(b, json_text(claim, "id"));
+            text_printf(b, " %s ", json_text(k, "kind"));
+            markdown_code(b, json_text(k, "name"));
             text_printf(b, ": ");
-            markdown_cut(b, text_of(k, "message"), message);
+            markdown_cut(b, json_text(k, "message"), message);
             text_printf(b, " (");
-            markdown_code(b, text_of(k, "command"));
+            markdown_code(b, json_text(k, "command"));
             text_printf(b, ")\n");
         }
     }
@@ -146,33 +141,35 @@ static void markdown_failures(text_buffer *b, const json_t *report, long most, s
 static void markdown_claim(text_buffer *b, const json_t *claim) {
     const json_t *list = json_object_get(claim, "statements"), *item, *line;
     size_t i, n;
-    text_printf(b, "### %s\n\n", text_of(claim, "id"));
-    markdown_text(b, text_of(claim, "title"));
+    text_printf(b, "### %s\n\n", json_text(claim, "id"));
+    markdown_text(b, json_text(claim, "title"));
     text_printf(b, " (");
-    markdown_text(b, text_of(claim, "source"));
+    markdown_text(b, json_text(claim, "source"));
     text_printf(b, ")\n\n| | statement | verdict |\n| --- | --- | --- |\n");
     json_array_foreach(list, i, item) {
-        text_printf(b, "| %s | ", text_of(item, "kind"));
-        markdown_text(b, text_of(item, "text"));
-        if (text_of(item, "instead")[0] != '\0') {
+        text_printf(b, "| %s | ", json_text(item, "kind"));
+        markdown_text(b, json_text(item, "text"));
+        if (json_text(item, "instead")[0] != '\0') {
             text_printf(b, " **Instead:** ");
-            markdown_text(b, text_of(item, "instead"));
+            markdown_text(b, json_text(item, "instead"));
         }
-        text_printf(
-            b, " | **%s**%s |\n", text_of(item, "found"),
-            strcmp(text_of(item, "found"), text_of(item, "pinned")) == 0 ? "" : " (not as pinned)");
+        text_printf(b, " | **%s**%s |\n", json_text(item, "found"),
+                    strcmp(json_text(item, "found"), json_text(item, "pinned")) == 0
+                        ? ""
+                        : " (not as pinned)");
     }
     text_printf(b, "\n| check | status | found | decisions | bits | narrowest decision | s |\n"
                    "| --- | --- | --- | ---: | ---: | --- | ---: |\n");
     list = json_object_get(claim, "checks");
     json_array_foreach(list, i, item) {
-        int is_control = strcmp(text_of(item, "kind"), "control") == 0;
+        int is_control = strcmp(json_text(item, "kind"), "control") == 0;
         text_printf(b, "| %s", is_control ? "&nbsp;&nbsp;control: " : "");
-        markdown_text(b, is_control ? text_of(item, "changed") : text_of(item, "name"));
-        text_printf(b, " | %s | %s | %ld | %ld | ", text_of(item, "status"), text_of(item, "found"),
+        markdown_text(b, is_control ? json_text(item, "changed") : json_text(item, "name"));
+        text_printf(b, " | %s | %s | %ld | %ld | ", json_text(item, "status"),
+                    json_text(item, "found"),
                     (long)json_integer_value(json_object_get(item, "decisions")),
                     (long)json_integer_value(json_object_get(item, "precision")));
-        markdown_text(b, text_of(item, "label"));
+        markdown_text(b, json_text(item, "label"));
         double seconds = json_number_value(json_object_get(item, "seconds"));
         long ms = (long)(seconds * 1000 + 0.5);
         text_printf(b, " | %ld.%03ld |\n", ms / 1000, ms % 1000);
@@ -186,9 +183,9 @@ static void markdown_claim(text_buffer *b, const json_t *claim) {
             if (report_enclosure_from_json(x, json_object_get(line, "value"))) {
                 char *text = report_enclosure_text(x);
                 text_printf(b, "- ");
-                markdown_text(b, text_of(line, "name"));
-                text_printf(b, ": %s%s%s\n", text, strcmp(text_of(line, "unit"), "1") ? " " : "",
-                            strcmp(text_of(line, "unit"), "1") ? text_of(line, "unit") : "");
+                markdown_text(b, json_text(line, "name"));
+                text_printf(b, ": %s%s%s\n", text, strcmp(json_text(line, "unit"), "1") ? " " : "",
+                            strcmp(json_text(line, "unit"), "1") ? json_text(line, "unit") : "");
                 free(text);
             }
             enclosure_clear(x);
@@ -196,7 +193,7 @@ static void markdown_claim(text_buffer *b, const json_t *claim) {
     }
     list = json_object_get(claim, "witnesses");
     json_array_foreach(list, i, item) {
-        text_printf(b, "- witness `%s` (%s)\n", text_of(item, "id"), text_of(item, "kind"));
+        text_printf(b, "- witness `%s` (%s)\n", json_text(item, "id"), json_text(item, "kind"));
     }
     text_printf(b, "\n");
 }
@@ -212,17 +209,17 @@ static void markdown_refuted(text_buffer *b, const json_t *claims, size_t room, 
     json_array_foreach(claims, i, claim) {
         const json_t *list = json_object_get(claim, "statements");
         json_array_foreach(list, n, item) {
-            if (strcmp(text_of(item, "kind"), "published") != 0 ||
-                strcmp(text_of(item, "found"), "refuted") != 0)
+            if (strcmp(json_text(item, "kind"), "published") != 0 ||
+                strcmp(json_text(item, "found"), "refuted") != 0)
                 continue;
             text_buffer row;
             text_init(&row);
             text_printf(&row, "| ");
-            markdown_code(&row, text_of(claim, "id"));
+            markdown_code(&row, json_text(claim, "id"));
             text_printf(&row, " | ");
-            markdown_text(&row, text_of(item, "text"));
+            markdown_text(&row, json_text(item, "text"));
             text_printf(&row, " | ");
-            markdown_text(&row, text_of(item, "instead"));
+            markdown_text(&row, json_text(item, "instead"));
             text_printf(&row, " |\n");
             count++;
             if (rows.length + row.length < room && left == 0)
@@ -251,7 +248,7 @@ static void markdown_refuted(text_buffer *b, const json_t *claims, size_t room, 
 
 static void markdown_totals(text_buffer *b, const json_t *report) {
     text_printf(
-        b, "Level %s%s%s. **%ld passed, %ld failed, %ld skipped.**\n\n", text_of(report, "level"),
+        b, "Level %s%s%s. **%ld passed, %ld failed, %ld skipped.**\n\n", json_text(report, "level"),
         json_array_size(json_object_get(report, "patterns")) ? ", selected claims only" : "",
         json_is_true(json_object_get(report, "complete"))
             ? ""
@@ -262,8 +259,9 @@ static void markdown_totals(text_buffer *b, const json_t *report) {
 static void markdown_provenance(text_buffer *b, const json_t *report) {
     const json_t *p = json_object_get(report, "provenance");
     text_printf(b, "Mneme %s, commit %.12s, %s; GMP %s, MPFR %s, FLINT %s, Arb %s.\n",
-                text_of(p, "mneme"), text_of(p, "commit"), text_of(p, "compiler"),
-                text_of(p, "gmp"), text_of(p, "mpfr"), text_of(p, "flint"), text_of(p, "arb"));
+                json_text(p, "mneme"), json_text(p, "commit"), json_text(p, "compiler"),
+                json_text(p, "gmp"), json_text(p, "mpfr"), json_text(p, "flint"),
+                json_text(p, "arb"));
 }
 
 char *report_write_brief(const json_t *report, const json_t *since) {
@@ -300,9 +298,9 @@ char *report_write_markdown(const json_t *report, const json_t *since) {
     const json_t *list = json_object_get(report, "not_covered");
     json_array_foreach(list, i, item) {
         text_printf(&b, "- ");
-        markdown_text(&b, text_of(item, "what"));
+        markdown_text(&b, json_text(item, "what"));
         text_printf(&b, ": ");
-        markdown_text(&b, text_of(item, "why"));
+        markdown_text(&b, json_text(item, "why"));
         text_printf(&b, "\n");
     }
     text_printf(&b, "\n");

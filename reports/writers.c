@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const json_t *j, const char *key) {
-    const char *text = json_string_value(json_object_get(j, key));
-    return text != NULL ? text : "";
-}
-
 static long total_of(const json_t *report, const char *key) {
     return (long)json_integer_value(json_object_get(json_object_get(report, "totals"), key));
 }
@@ -64,13 +59,13 @@ static void xml_seconds(text_buffer *b, double seconds) {
 }
 
 static void junit_case(text_buffer *b, const char *claim, const json_t *k) {
-    const char *status = text_of(k, "status");
+    const char *status = json_text(k, "status");
     text_buffer name;
     text_init(&name);
-    if (strcmp(text_of(k, "kind"), "control") == 0)
-        text_printf(&name, "%s~%s", text_of(k, "of"), text_of(k, "name"));
+    if (strcmp(json_text(k, "kind"), "control") == 0)
+        text_printf(&name, "%s~%s", json_text(k, "of"), json_text(k, "name"));
     else
-        text_printf(&name, "%s", text_of(k, "name"));
+        text_printf(&name, "%s", json_text(k, "name"));
     text_printf(b, "    <testcase");
     xml_attribute(b, "classname", claim);
     xml_attribute(b, "name", name.data);
@@ -81,10 +76,10 @@ static void junit_case(text_buffer *b, const char *claim, const json_t *k) {
         return;
     }
     text_printf(b, ">\n      <%s", strcmp(status, "failed") == 0 ? "failure" : "skipped");
-    xml_attribute(b, "message", text_of(k, "message"));
+    xml_attribute(b, "message", json_text(k, "message"));
     if (strcmp(status, "failed") == 0) {
         text_printf(b, ">reproduce: ");
-        xml_text(b, text_of(k, "command"));
+        xml_text(b, json_text(k, "command"));
         text_printf(b, "</failure>\n");
     } else {
         text_printf(b, "/>\n");
@@ -111,18 +106,18 @@ char *report_write_junit(const json_t *report) {
         double seconds = 0;
         const json_t *checks = json_object_get(claim, "checks");
         json_array_foreach(checks, n, k) {
-            char first = text_of(k, "status")[0];
+            char first = json_text(k, "status")[0];
             count[first == 'p' ? 0 : first == 'f' ? 1 : 2]++;
             seconds += json_number_value(json_object_get(k, "seconds"));
         }
         text_printf(&b, "  <testsuite");
-        xml_attribute(&b, "name", text_of(claim, "id"));
+        xml_attribute(&b, "name", json_text(claim, "id"));
         text_printf(&b, " tests=\"%ld\" failures=\"%ld\" errors=\"0\" skipped=\"%ld\"",
                     count[0] + count[1] + count[2], count[1], count[2]);
         xml_seconds(&b, seconds);
         text_printf(&b, ">\n");
         json_array_foreach(checks, n, k) {
-            junit_case(&b, text_of(claim, "id"), k);
+            junit_case(&b, json_text(claim, "id"), k);
         }
         text_printf(&b, "  </testsuite>\n");
     }
@@ -161,9 +156,9 @@ char *report_write_series(const json_t *table) {
     char first[64] = "", text[64];
     int grouped = has_groups(rows);
     text_init(&b);
-    text_printf(&b, "# %s\n#", text_of(table, "title"));
+    text_printf(&b, "# %s\n#", json_text(table, "title"));
     json_array_foreach(columns, c, cell) {
-        text_printf(&b, " %s[%s]", text_of(cell, "name"), text_of(cell, "unit"));
+        text_printf(&b, " %s[%s]", json_text(cell, "name"), json_text(cell, "unit"));
     }
     text_printf(&b, "\n");
     json_array_foreach(rows, i, row) {
@@ -217,7 +212,7 @@ static const char *report_defect(const json_t *j) {
                              *const totals[] = {"passed", "failed", "skipped", NULL};
     const json_t *claims = json_object_get(j, "claims"), *claim, *item;
     size_t i, n;
-    if (strcmp(text_of(j, "schema"), "mneme-verify-1") != 0)
+    if (strcmp(json_text(j, "schema"), "mneme-verify-1") != 0)
         return "\"schema\" must be \"mneme-verify-1\"";
     for (int k = 0; totals[k] != NULL; k++) {
         const json_t *total = json_object_get(json_object_get(j, "totals"), totals[k]);
@@ -229,7 +224,7 @@ static const char *report_defect(const json_t *j) {
         return "needs an array \"claims\" and a number of \"seconds\"";
     json_array_foreach(claims, i, claim) {
         if (!is_object_with(claim, claim_texts) ||
-            strpbrk(text_of(claim, "id"), "|<>`\n\r") != NULL)
+            strpbrk(json_text(claim, "id"), "|<>`\n\r") != NULL)
             return "every claim needs texts \"id\", \"title\" and \"source\"";
         const json_t *list = json_object_get(claim, "checks");
         json_array_foreach(list, n, item) {
