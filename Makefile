@@ -153,7 +153,7 @@ verify: $(PROGRAM)
 
 figures: $(PROGRAM)
 	@mkdir -p $(FIGURES)
-	@if [ $(PROGRAM) -nt $(FIGURES)/.with ] || [ "$$(cat $(FIGURES)/.with)" != "$(WITH)" ]; then \
+	@if [ $(PROGRAM) -nt $(FIGURES)/.with ] || [ "$$(cat $(FIGURES)/.with 2>/dev/null)" != "$(WITH)" ]; then \
 	    rm -f $(FIGURES)/.with; report=$(FIGURES)/.verify.json; \
 	    $(PROGRAM) verify --level $(LEVEL) -j $(J) --seed $(SEED) --json $$report --series $(FIGURES) $(CLAIMS) >/dev/null && \
 	    $(PROGRAM) report --format captions --output $(FIGURES)/captions.tex $$report && \

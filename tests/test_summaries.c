@@ -228,6 +228,13 @@ static void test_annotations(void **state) {
     assert_null(strchr(text, '\x1b'));
     assert_non_null(strstr(text, "::notice title=mneme verify::"));
     free(text);
+    /* a claim in a folder; a claim whose name is no file's */
+    set_text(json_array_get(json_object_get(report, "claims"), 0), "id", "vort.weights");
+    set_text(json_array_get(json_object_get(report, "claims"), 1), "id", "vort../../../etc/passwd");
+    text = report_write_annotations(report, "reports");
+    assert_ptr_equal(strstr(text, "::error file=theorems/vort/weights/weights.c,line="), text);
+    assert_non_null(strstr(text, "::error title=vort../../../etc/passwd published::"));
+    free(text);
     /* no source tree; a name that would end a property; a verdict that is not as pinned */
     json_decref(report);
     report = read_report();
