@@ -19,7 +19,8 @@ static void escape(text_buffer *b, const char *text, int property) {
     }
 }
 
-/* The line of source that begins an entry of that name, {"name", ..., in an array of checks; else 1. */
+/* The line of source that begins an entry of that name, {"name", ..., in an array of checks; else
+   1. */
 static long find_line(const char *source, const char *name) {
     text_buffer quoted;
     long line = 1, found = 1;

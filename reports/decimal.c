@@ -251,8 +251,8 @@ static void pad(decimal *d, slong digits) {
     d->digits[digits] = '\0';
 }
 
-/* The most digits, at most so many, that both ends share when cut; 0 if they are fewer than three, or if they say
-   much less than the ends do (1.00... where 1.00499 and 1.00501 are known). */
+/* The most digits, at most so many, that both ends share when cut; 0 if they are fewer than three,
+   or if they say much less than the ends do (1.00... where 1.00499 and 1.00501 are known). */
 static slong certain_digits(decimal *d, const fmpq_t lower, const fmpq_t upper, slong digits) {
     decimal other, unit = {1, "1", 0, 1};
     fmpq_t step, width;

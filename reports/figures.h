@@ -19,13 +19,14 @@ extern const report_figure report_figures[];
 /* The figure of that name, or NULL. */
 const report_figure *report_figure_find(const char *name);
 
-/* claim: the figure's claim as it stands in verify.json ("claims").  "Title (source). What is drawn.
-   Published, refuted: the statement. True instead: ..."; the parts that the claim lacks are left out.
-   Plain text for free(). */
+/* claim: the figure's claim as it stands in verify.json ("claims").  "Title (source). What is
+   drawn. Published, refuted: the statement. True instead: ..."; the parts that the claim lacks
+   are left out. Plain text for free(). */
 char *report_figure_caption(const report_figure *f, const json_t *claim);
 
-/* Captions of the figures of every claim in the report.  LaTeX: \mnemecaption{NAME}; JSON: an array of
-   objects {"figure","claim","statement","verdict","caption","files"}.  Text for free(). */
+/* Captions of the figures of every claim in the report.  LaTeX: \mnemecaption{NAME}; JSON: an
+   array of objects {"figure","claim","statement","verdict","caption","files"}.  Text for
+   free(). */
 char *report_write_captions(const json_t *report);
 char *report_write_captions_json(const json_t *report);
 

@@ -93,7 +93,8 @@ static int is_script(const latex_character *c, char mark) {
     return c != NULL && c->mathematics && c->latex[0] == mark;
 }
 
-/* Raised or lowered characters that follow each other make one exponent or index; returns the bytes. */
+/* Raised or lowered characters that follow each other make one exponent or index; returns the
+   bytes. */
 static size_t print_script(text_buffer *b, const char *text, char mark) {
     size_t used = 0;
     unsigned code;
@@ -110,7 +111,8 @@ static size_t print_script(text_buffer *b, const char *text, char mark) {
     return used;
 }
 
-/* The Greek letter whose name begins text as a word ("alpha", "lambda0"), or NULL; *length := its bytes. */
+/* The Greek letter whose name begins text as a word ("alpha", "lambda0"), or NULL; *length := its
+   bytes. */
 static const char *greek(const char *text, size_t *length) {
     static const char *const names[] = {"alpha", "beta",  "gamma",  "delta", "epsilon", "eta",
                                         "theta", "kappa", "lambda", "mu",    "pi",      "rho",
@@ -124,8 +126,9 @@ static const char *greek(const char *text, size_t *length) {
     return NULL;
 }
 
-/* Where an exponent or index that begins at text ends: {...}, (...), or, after an optional sign, letters or digits,
-   at most two in an index, so that d_v has one and cu_seqlens none.  0: there is none. */
+/* Where an exponent or index that begins at text ends: {...}, (...), or, after an optional sign,
+   letters or digits, at most two in an index, so that d_v has one and cu_seqlens none.  0:
+   there is none. */
 static size_t script_length(const char *text, char mark) {
     size_t n = 0;
     if (text[0] == '{' || (text[0] == '(' && mark == '^')) {

@@ -198,8 +198,8 @@ static void markdown_claim(text_buffer *b, const json_t *claim) {
     text_printf(b, "\n");
 }
 
-/* Published statements that are not true: heading and table, as far as there is room; a folded table says
-   how many in its line. */
+/* Published statements that are not true: heading and table, as far as there is room; a folded
+   table says how many in its line. */
 static void markdown_refuted(text_buffer *b, const json_t *claims, size_t room, int folded) {
     const json_t *claim, *item;
     size_t i, n;

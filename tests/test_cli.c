@@ -37,7 +37,8 @@ static void test_weights(void **state) {
                   "1000000000000 1000000000001\n");
     expect_output("weights --alpha 0.5 --from 1 --count 1 --digits 5", "1 0.50000\n");
     expect_output("weights --alpha 3/10 --count 0", "");
-    /* asymptotically j^(alpha-1)/Gamma(alpha) (1 - alpha(1-alpha)/(2j)): 10^-6/sqrt(pi) at j = 10^12 */
+    /* asymptotically j^(alpha-1)/Gamma(alpha) (1 - alpha(1-alpha)/(2j)): 10^-6/sqrt(pi) at j =
+       10^12 */
     expect_output("weights --alpha 1/2 --from 1e12 --count 1 --digits 12",
                   "1000000000000 5.64189583548e-7\n");
     expect_output("weights --alpha 1 --from 1e100 --count 1 --digits 3",
@@ -239,9 +240,9 @@ static void test_tables(void **state) { /* a reader that guesses, or stops at th
     expect_table("w,rate,node\n1,1,1\n", 2, "node is the second");
 }
 
-/* Tables in the wild, certified without being told which rows are wrong: in the grids one is rotated
-   (error 1.03 instead of 2e-8), one repeats its neighbour's row; in all others our best sum is as good
-   or better than the published one, within the digits that it is given with. */
+/* Tables in the wild, certified without being told which rows are wrong: in the grids one is
+   rotated (error 1.03 instead of 2e-8), one repeats its neighbour's row; in all others our best
+   sum is as good or better than the published one, within the digits that it is given with. */
 static void test_tables_in_the_wild(void **state) {
     (void)state;
     run_result r =
@@ -300,8 +301,8 @@ static void test_settings(void **state) { /* --set that changes nothing */
     result_clear(&r);
 }
 
-/* Every command has a manual page with all its sections, which man and mandoc read without a warning; the library's is
-   made from its header. */
+/* Every command has a manual page with all its sections, which man and mandoc read without a
+   warning; the library's is made from its header. */
 static void test_manual(void **state) {
     (void)state;
     static const char *const sections[] = {"NAME",        "SYNOPSIS", "DESCRIPTION", "OPTIONS",

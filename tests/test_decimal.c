@@ -109,7 +109,8 @@ static void read_back(fmpq_t low, fmpq_t high, const char *text) {
     }
 }
 
-/* The text's interval holds the whole enclosure; certain digits are none that the ball leaves open. */
+/* The text's interval holds the whole enclosure; certain digits are none that the ball leaves
+   open. */
 static void test_outwards(void **state) {
     (void)state;
     exact_random r = {test_seed("latex outwards")};

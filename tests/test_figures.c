@@ -1,4 +1,5 @@
-/* The pictures: without gnuplot or its PDF everything else is there; same data, same bytes; only what changed is drawn. */
+/* The pictures: without gnuplot or its PDF everything else is there; same data, same bytes; only
+   what changed is drawn. */
 #include "tests/testing.h"
 #include "tests/process.h"
 #include "reports/figures.h"

@@ -52,7 +52,7 @@ static void test_keys(void **state) {
     json_decref(keys);
     json_decref(seen);
     json_decref(report);
-    /* one name in two checks; the same number twice; two numbers under one name; names of nothing */
+    /* a name in two checks; a number twice; two numbers under one name; names of nothing */
     report = json_loads(
         "{\"claims\":[{\"id\":\"p.c\",\"checks\":["
         "{\"name\":\"a\",\"numbers\":[{\"name\":\"|x|, d = 2\",\"unit\":\"1\",\"value\":1},"

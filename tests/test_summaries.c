@@ -1,4 +1,5 @@
-/* What continuous integration reads: JUnit against its schema, the pull request's comment and what changed, annotations. */
+/* What continuous integration reads: JUnit against its schema, the pull request's comment and what
+   changed, annotations. */
 #include "tests/testing.h"
 #include "tests/process.h"
 #include "reports/annotations.h"
@@ -78,12 +79,11 @@ static void test_junit_schema(void **state) {
     assert_non_null(strstr(r.out, "<a> & \"b\" 'c' ]]> %: , "));
     assert_non_null(strstr(r.out, "\\x1b[31m \\x7f é ☃ ? `|x|`"));
     result_clear(&r);
-    /* broken: a count that is none, a comma in a time, a nameless case, a case twice, an unknown element */
-    static const char *const edits[] = {"s/ tests=\"[0-9]*\"/ tests=\"many\"/",
-                                        "s/time=\"0\\./time=\"0,/", "s/classname=\"[^\"]*\"//",
-                                        "s/name=\"decay-gate\"/name=\"published\"/;s/"
-                                        "name=\"published~decay-gate\"/name=\"published\"/",
-                                        "s/<skipped /<missing /"};
+    /* broken: a count that is none, a comma in a time, a nameless case, a case twice, an unknown
+       element */
+    static const char *const edits[] = {
+        "s/ tests=\"[0-9]*\"/ tests=\"many\"/", "s/time=\"0\\./time=\"0,/",
+        "s/classname=\"[^\"]*\"//", "s/published~decay-gate/published/", "s/<skipped /<missing /"};
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++)
         assert_false(is_valid(edits[i]));
 }
@@ -138,8 +138,8 @@ static void test_numbers_and_times(void **state) {
     char *name = strdup(json_string_value(json_object_get(number, "name")));
     assert_string_equal(name, "softplus(0.54)");
     const char *const values[] = {
-        "{\"type\":\"measured\",\"estimate\":1,\"lower\":0.99,\"upper\":1.01,\"n\":\"9\",\"seed\":"
-        "\"1\"}",
+        ("{\"type\":\"measured\",\"estimate\":1,\"lower\":0.99,\"upper\":1.01,\"n\":\"9\","
+         "\"seed\":\"1\"}"),
         "{\"type\":\"rational\",\"num\":\"1\",\"den\":\"1\"}",
         "{\"type\":\"ball\",\"mid\":[\"1\",\"0\"],\"rad\":[\"1\",\"-4\"]}",
         "{\"type\":\"ball\",\"mid\":null,\"rad\":null}"};
