@@ -14,7 +14,7 @@ CC := $(shell command -v gcc >/dev/null 2>&1 && echo gcc || echo cc)
 endif
 BUILD := build
 
-GOALS := all verify figures test bench baseline install check-style
+GOALS := all verify figures paper docs test bench baseline install check-style
 .PHONY: help deps clean uninstall $(GOALS)
 
 all:
@@ -26,6 +26,7 @@ uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/mneme" "$(DESTDIR)$(PREFIX)/include/mneme.h"
 	rm -f "$(DESTDIR)$(PREFIX)/lib/"libmneme.* "$(DESTDIR)$(PREFIX)/lib/pkgconfig/mneme.pc"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/mneme"
+	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/"mneme.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"mneme-*.1 "$(DESTDIR)$(PREFIX)/share/man/man3/libmneme.3"
 
 ifndef MNEME_STAGE
 # First stage: libraries are looked for only after deps has run.
@@ -133,22 +134,51 @@ $(PROGRAM): $(OBJECTS) $(LIBRARY)
 REPORTS := $(BUILD)/reports
 FIGURES := $(BUILD)/figures
 
+# What the data of the figures were computed with: `figures` computes them again when this or the program changed.
+WITH = $(LEVEL) $(SEED) $(CLAIMS)
+
 verify: $(PROGRAM)
-	@mkdir -p $(REPORTS)
+	@mkdir -p $(REPORTS) $(FIGURES)
+	@rm -f $(FIGURES)/.with
 	@status=0; $(PROGRAM) verify --level $(LEVEL) -j $(J) --seed $(SEED) \
 	    --json $(REPORTS)/verify.json --junit $(REPORTS)/junit.xml --witnesses $(REPORTS)/witnesses \
 	    --series $(FIGURES) $(CLAIMS) || status=$$?; \
 	if [ $$status -le 1 ] || [ $$status -eq 130 ]; then \
-	    $(PROGRAM) report --format markdown --output $(REPORTS)/verify.md $(REPORTS)/verify.json && \
+	    for form in markdown:$(REPORTS)/verify.md latex:$(REPORTS)/claims.tex numbers:$(REPORTS)/numbers.tex \
+	        captions:$(FIGURES)/captions.tex captions-json:$(FIGURES)/captions.json; do \
+	        $(PROGRAM) report --format $${form%%:*} --output $${form#*:} $(REPORTS)/verify.json || status=3; \
+	    done; \
 	    $(PROGRAM) report --format html --figures $(FIGURES) --output $(REPORTS)/index.html $(REPORTS)/verify.json || status=3; \
-	fi; exit $$status
+	fi; \
+	[ $$status -gt 1 ] || printf '%s\n' "$(WITH)" > $(FIGURES)/.with; exit $$status
 
 figures: $(PROGRAM)
 	@mkdir -p $(FIGURES)
-	@$(PROGRAM) verify --level $(LEVEL) -j $(J) --seed $(SEED) --series $(FIGURES) $(CLAIMS) >/dev/null
+	@if [ $(PROGRAM) -nt $(FIGURES)/.with ] || [ "$$(cat $(FIGURES)/.with 2>/dev/null)" != "$(WITH)" ]; then \
+	    rm -f $(FIGURES)/.with; report=$(FIGURES)/.verify.json; \
+	    $(PROGRAM) verify --level $(LEVEL) -j $(J) --seed $(SEED) --json $$report --series $(FIGURES) $(CLAIMS) >/dev/null && \
+	    $(PROGRAM) report --format captions --output $(FIGURES)/captions.tex $$report && \
+	    $(PROGRAM) report --format captions-json --output $(FIGURES)/captions.json $$report && \
+	    printf '%s\n' "$(WITH)" > $(FIGURES)/.with; \
+	fi
 	@STYLE=$(STYLE) sh plots/draw.sh plots $(FIGURES)
 	@if [ -f $(REPORTS)/verify.json ]; then \
 	    $(PROGRAM) report --format html --figures $(FIGURES) --output $(REPORTS)/index.html $(REPORTS)/verify.json; fi
+
+# The sample paper, from the reports on all claims and the figures; both are made first where they are missing.
+paper: $(PROGRAM)
+	@sh reports/paper/compile.sh reports/paper $(REPORTS) $(FIGURES) $(BUILD)/paper "$(MAKE) --no-print-directory"
+
+# Manual pages, from the program's own tables and from mneme.h.
+MAN := $(BUILD)/man
+docs: $(PROGRAM)
+	@mkdir -p $(MAN)/man1 $(MAN)/man3 && rm -f $(MAN)/man1/* $(MAN)/man3/*
+	@$(PROGRAM) --help=man > $(MAN)/man1/mneme.1
+	@for command in $$($(PROGRAM) --help | sed -n 's/^  \([a-z]\{1,\}\)  *.*/\1/p'); do \
+	    $(PROGRAM) $$command --help=man > $(MAN)/man1/mneme-$$command.1 || exit 1; done
+	@awk -v version=$(LIBRARY_VERSION) -v date="$$(sed -n 's/.*MNEME_DATE "\(.*\)".*/\1/p' reports/provenance.h)" \
+	    -f reports/man/header.awk numerics/kernels/mneme.h > $(MAN)/man3/libmneme.3
+	@echo "docs: $$(ls $(MAN)/man1 $(MAN)/man3 | grep -c '\.[13]$$') manual pages in $(MAN); man -l $(MAN)/man1/mneme.1"
 
 $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/stamp
 	@mkdir -p $(@D)
@@ -201,7 +231,7 @@ baseline: $(PROGRAM)
 
 TO := $(DESTDIR)$(PREFIX)
 DATA := "$(TO)/share/mneme"
-install: $(PROGRAM) $(LIBRARY) $(SHARED)
+install: $(PROGRAM) $(LIBRARY) $(SHARED) docs
 	install -d "$(TO)/bin" "$(TO)/include" "$(TO)/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots $(DATA)/html
 	install -m 755 $(PROGRAM) "$(TO)/bin/mneme"
 	install -m 644 numerics/kernels/mneme.h "$(TO)/include/mneme.h"
@@ -213,9 +243,12 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED)
 	    numerics/kernels/mneme.pc.in > "$(TO)/lib/pkgconfig/mneme.pc"
 	install -m 644 numerics/kernels/LICENSE $(DATA)/LICENSE.libmneme
 	install -m 644 reports/baselines/*.json $(DATA)/baselines
-	install -m 644 reports/schemas/*.json $(DATA)/schemas
+	install -m 644 reports/schemas/*.json reports/schemas/*.xsd $(DATA)/schemas
 	install -m 644 plots/*.gp plots/draw.sh $(DATA)/plots
 	install -m 644 reports/html/page.* $(DATA)/html
+	install -d "$(TO)/share/man/man1" "$(TO)/share/man/man3"
+	install -m 644 $(MAN)/man1/*.1 "$(TO)/share/man/man1"
+	install -m 644 $(MAN)/man3/*.3 "$(TO)/share/man/man3"
 
 check-style:
 	clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h')

@@ -49,6 +49,7 @@ for format in pdf svg png; do
 done
 export FORMATS
 [ -n "$FORMATS" ] || exit 0
+case $FORMATS in *pdf*) wide=1 ;; *) wide='' ;; esac
 
 mkdir -p "$out/.drawn" || exit 1
 work="$out/.drawn/work.$$"
@@ -63,10 +64,17 @@ key() {
     echo "$STYLE$FORMATS $(gnuplot --version)"
 }
 
+pictures() {
+    for format in $FORMATS; do
+        echo "$1.$format"
+    done
+    [ -z "$wide" ] || echo "$1-wide.pdf"
+}
+
 drawn() {
     [ -f "$out/.drawn/$1" ] && [ "$(cat "$out/.drawn/$1")" = "$2" ] || return 1
-    for format in $FORMATS; do
-        [ -s "$out/$1.$format" ] || return 1
+    for picture in $(pictures "$1"); do
+        [ -s "$out/$picture" ] || return 1
     done
 }
 
@@ -81,25 +89,27 @@ for name in $figures; do
 
     # Drawn in a folder of its own, under its own name, then moved into place.
     rm -rf "$work" && mkdir "$work" && cp "$out/$name.dat" "$out/$name.gp" "$out/style.gp" "$work" || exit 1
-    if ! (cd "$work" && gnuplot -d "$name.gp") >"$work/log" 2>&1; then
+    # One column in every format, two columns as PDF.
+    if ! (cd "$work" && WIDE='' gnuplot -d "$name.gp" && { [ -z "$wide" ] || WIDE=1 FORMATS=pdf gnuplot -d "$name.gp"; }) >"$work/log" 2>&1; then
         echo "draw.sh: gnuplot failed on $plots/$name.gp:" >&2
         sed 's/^/    /' "$work/log" >&2
         failed=1
         continue
     fi
     # The PDF's date, blanked at its own length, so that offsets stay right.
-    if [ -f "$work/$name.pdf" ]; then
-        sed 's/\/CreationDate (D:[0-9]\{14\}/\/CreationDate (D:20000101000000/' "$work/$name.pdf" >"$work/undated" &&
-            mv "$work/undated" "$work/$name.pdf" || exit 1
-    fi
+    for pdf in "$work/$name.pdf" "$work/$name-wide.pdf"; do
+        [ -f "$pdf" ] || continue
+        sed 's/\/CreationDate (D:[0-9]\{14\}/\/CreationDate (D:20000101000000/' "$pdf" >"$work/undated" &&
+            mv "$work/undated" "$pdf" || exit 1
+    done
     rm -f "$out/.drawn/$name"
-    for format in $FORMATS; do
-        if [ ! -s "$work/$name.$format" ]; then
-            echo "draw.sh: $plots/$name.gp drew no $name.$format" >&2
+    for picture in $(pictures "$name"); do
+        if [ ! -s "$work/$picture" ]; then
+            echo "draw.sh: $plots/$name.gp drew no $picture" >&2
             failed=1
             continue 2
         fi
-        mv "$work/$name.$format" "$out/$name.$format" || exit 1
+        mv "$work/$picture" "$out/$picture" || exit 1
     done
     printf '%s\n' "$now" >"$out/.drawn/$name"
     echo "$name: drawn ($STYLE,$FORMATS)"

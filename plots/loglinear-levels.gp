@@ -17,8 +17,8 @@ unset colorbox
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 14.5 : 7.8)
-    set lmargin at screen 0.125
-    set rmargin at screen 0.855
+    set lmargin at screen left(0.125)
+    set rmargin at screen right(0.855)
     set tmargin at screen 0.975
     set bmargin at screen 0.12
     unset grid

@@ -6,13 +6,13 @@
 NAME = "loglinear-memories"
 load "style.gp"
 DATA = NAME.".dat"
-level = 13; best = memory_minimax; fixed = 12
+level = loglinear; best = memory_minimax; fixed = fixed_mixture
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 25.0 : 14.2)
     set multiplot
-    set lmargin at screen 0.15
-    set rmargin at screen 0.96
+    set lmargin at screen left(0.15)
+    set rmargin at screen right(0.96)
     unset label
 
     # errors at lags

@@ -3,11 +3,10 @@
 #
 # STYLE    in the environment: color (the default), gray (greys and dashes
 #          only), talk (larger letters and lines).
+# WIDE     in the environment: empty (one column of a journal, 8.6 cm, or half
+#          of a slide), or 1 (two columns, 17.8 cm, or a slide: NAME-wide).
 # FORMATS  in the environment: the formats to draw, some of "pdf svg png".
 #
-# The colours are Okabe and Ito's, which colour-blind eyes tell apart; a method
-# also has a dash and a point of its own, so that nothing hangs on colour.
-
 set encoding utf8
 set minussign
 STYLE = system("echo \"$STYLE\"")
@@ -19,8 +18,11 @@ if (STYLE ne "color" && STYLE ne "gray" && STYLE ne "talk") {
 GRAY = STYLE eq "gray"
 TALK = STYLE eq "talk"
 
-# One column of a journal, or half of a slide; letters in points.
-WIDTH   = TALK ? 16.0 : 8.6
+# Centimetres; letters in points.
+WIDE    = system("echo \"$WIDE\"") eq "1"
+NARROW  = TALK ? 16.0 : 8.6
+WIDTH   = !WIDE ? NARROW : TALK ? 32.0 : 17.8
+SUFFIX  = WIDE ? "-wide" : ""
 LETTERS = TALK ? 14.5 : 7.0
 LINES   = TALK ? 2.4 : 1.0
 POINTS  = TALK ? 0.8 : 0.42
@@ -50,14 +52,31 @@ dots(cm) = floor(cm/2.54*300)
 sized(terminal, w, h, letters, lines, points, f) = \
     sprintf("set terminal ".terminal, w, h) \
     .sprintf(" enhanced font '%s,%.2f' linewidth %.3f dashlength %.1f butt background '#ffffff'", FONT, letters, lines, f eq "svg" ? 1.0 : 1.5) \
-    .sprintf("; set pointsize %.3f; set output '%s.%s'", points, NAME, f)
+    .sprintf("; set pointsize %.3f; set output '%s.%s'", points, NAME.SUFFIX, f)
+
+# Margins and pieces of lines keep their centimetres when the figure is wide:
+# fractions of one column from the left, from the right, in between.
+left(x)    = x*NARROW/WIDTH
+right(x)   = 1-(1-x)*NARROW/WIDTH
+piece(x)   = x*NARROW/WIDTH
 
 # named_y(text): the command, for eval, that names the vertical axis; a label,
 # for gnuplot's own place for it hangs on widths of letters SVG does not know.
-named_y(text) = sprintf("set label '%s' at screen 0.03, graph 0.5 center rotate", text)
+named_y(text) = sprintf("set label '%s' at screen %g, graph 0.5 center rotate", text, left(0.03))
 near_x(f) = f eq "svg" ? 0.8 : 0.5
 
-# Methods: the number the data give them, and their line style.
+# Line styles: one for each memory, the same in every figure, and one for each other method; each has a colour, a
+# dash and a point of its own.  The colours of a group differ by 20 and more in CIELAB for deuteranopes and
+# protanopes too, but for the purple and the blues of sums, which their dashes tell apart.
+#
+# Memories.
+linear_attention = 1
+delta_rule       = 2
+vla              = 3
+loglinear        = 4
+softmax          = 5
+vort             = 6               # the power law's weights, its banks
+# Sums of exponentials: the best one is VORT's memory.  The data give the others numbers.
 sinc = 0; trapezoid = 1; legendre = 2; laguerre = 3; jacobi = 4; minimax = 5
 memory_sinc      = 11
 memory_trapezoid = 12
@@ -65,20 +84,47 @@ memory_legendre  = 13
 memory_laguerre  = 14
 memory_jacobi    = 15
 memory_minimax   = 16              # the best sum
+# Mixtures of exponentials that something else than the best sum chose.
+one_exponential  = 21
+fixed_mixture    = 22
+refit_weights    = 23
+refit_rates      = 24
+equal_banks      = 25
+# Ways to compute one thing.
+form(k)          = 41+k            # k = 0 .. 4
+# Values of a parameter of one memory, k = 0 .. 4 from light to dark.
+shade(memory, k) = 40+10*memory+k
 
-# Exponents, in the order of the data, have the styles 21 to 25.
-hue(style) = word(GRAY ? "#606060 #909090 #000000 #404040 #707070 #202020" \
-                       : "#0072b2 #009e73 #d55e00 #aa4488 #b87a00 #332288", style % 10)
-ink(style) = GRAY || style > 30 ? "#000000" : hue(style)       # of letters
-do for [s in "11 21"] {
-    n = int(s)
-    set style line n   linewidth 1.5 pointtype 7  dashtype (1.2,1.2)    linecolor rgb hue(n)
-    set style line n+1 linewidth 1.5 pointtype 9  dashtype (6,3)        linecolor rgb hue(n+1)
-    set style line n+2 linewidth 2.0 pointtype 5  dashtype solid        linecolor rgb hue(n+2)
-    set style line n+3 linewidth 1.5 pointtype 13 dashtype (9,2,2,2)    linecolor rgb hue(n+3)
-    set style line n+4 linewidth 1.5 pointtype 11 dashtype (5,2,1,2,1,2) linecolor rgb hue(n+4)
+array HUE[110]
+array INK[110]                     # of letters: darker where the line is light
+paint(first, colours, inks) = sum [k = 1:words(colours)] \
+    (HUE[first+k-1] = word(colours, k), INK[first+k-1] = word(inks, k), 0)
+OTHERS_HUE = GRAY ? "#808080 #a0a0a0 #000000 #505050 #303030" : "#6699cc #c08a00 #ee6677 #5c5cff #661100"
+OTHERS_INK = GRAY ? "#606060 #707070 #000000 #505050 #303030" : "#3a6ea5 #8a6300 #c23b4e #4a4ae0 #661100"
+MEMORIES   = GRAY ? "#606060 #909090 #000000 #404040 #707070 #202020" : "#0072b2 #009e73 #d55e00 #882255 #4d4d4d #332288"
+MEMORY_INK = GRAY ? "#606060 #707070 #000000 #404040 #606060 #202020" : "#0072b2 #007a5a #b84f00 #882255 #4d4d4d #332288"
+GREYS      = "#a8a8a8 #808080 #585858 #303030 #000000"
+GREY_INK   = "#707070 #606060 #505050 #303030 #000000"
+x = paint(1, MEMORIES, MEMORY_INK) + paint(11, OTHERS_HUE, OTHERS_INK) + paint(memory_minimax, word(MEMORIES, vort), word(MEMORY_INK, vort)) \
+  + paint(21, OTHERS_HUE, OTHERS_INK) + paint(41, OTHERS_HUE, OTHERS_INK)
+x = paint(shade(linear_attention, 0), GRAY ? GREYS : "#7cb8da #3f97c9 #0072b2 #005485 #00344f", GRAY ? GREY_INK : "#3a7ca6 #2c7fb0 #0072b2 #005485 #00344f") \
+  + paint(shade(delta_rule, 0), GRAY ? GREYS : "#7fcdb5 #3fb592 #009e73 #006f51 #00432f", GRAY ? GREY_INK : "#2f8f73 #1f8a6a #007a5a #006f51 #00432f") \
+  + paint(shade(vla, 0), GRAY ? GREYS : "#f0a468 #e5832f #d55e00 #9a4400 #5c2900", GRAY ? GREY_INK : "#b5621c #b85c0e #b84f00 #9a4400 #5c2900") \
+  + paint(shade(loglinear, 0), GRAY ? GREYS : "#cf8fac #ac5981 #882255 #62183d #3d0f26", GRAY ? GREY_INK : "#a8577f #9c4a72 #882255 #62183d #3d0f26") \
+  + paint(shade(softmax, 0), GREYS, GREY_INK) \
+  + paint(shade(vort, 0), GRAY ? GREYS : "#a49ad6 #7a6dc0 #5648a6 #332288 #190f4d", GRAY ? GREY_INK : "#7265b8 #6a5cb5 #5648a6 #332288 #190f4d")
+hue(style) = HUE[style]
+ink(style) = style > 30 && style < 41 ? "#000000" : INK[style]
+do for [n in "1 11 21 41 50 60 70 80 90 100"] {
+    n = int(n)
+    set style line n   linewidth 1.5 pointtype 7  dashtype (1.2,1.2)    linecolor rgb HUE[n]
+    set style line n+1 linewidth 1.5 pointtype 9  dashtype (6,3)        linecolor rgb HUE[n+1]
+    set style line n+2 linewidth 2.0 pointtype 5  dashtype solid        linecolor rgb HUE[n+2]
+    set style line n+3 linewidth 1.5 pointtype 13 dashtype (9,2,2,2)    linecolor rgb HUE[n+3]
+    set style line n+4 linewidth 1.5 pointtype 11 dashtype (5,2,1,2,1,2) linecolor rgb HUE[n+4]
 }
-set style line memory_minimax linewidth 1.7 pointtype 15 dashtype (24,1.2) linecolor rgb hue(memory_minimax)
+set style line vort           linewidth 1.7 pointtype 15 dashtype (24,1.2) linecolor rgb HUE[vort]
+set style line memory_minimax linewidth 1.7 pointtype 15 dashtype (24,1.2) linecolor rgb HUE[memory_minimax]
 
 # Laws, bounds and lines drawn for contrast: thin and black.
 law_line = 31; bound_line = 32; contrast_line = 33
@@ -95,8 +141,8 @@ unset key
 # sample(style, x, x2, y, text): the commands, for eval, that write a line of a
 # key: a piece of the line and its name; where curves lie too close for names.
 sample(style, x, x2, y, text) = \
-    sprintf("set arrow from graph %g,%g to graph %g,%g nohead linestyle %d;", x, y, x2, y, style) \
-    .sprintf("set label '%s' at graph %g,%g textcolor rgb '%s'", text, x2+0.02, y, ink(style))
+    sprintf("set arrow from graph %g,%g to graph %g,%g nohead linestyle %d;", x, y, x+piece(x2-x), y, style) \
+    .sprintf("set label '%s' at graph %g,%g textcolor rgb '%s'", text, x+piece(x2-x+0.02), y, ink(style))
 
 # A number rounded up to two digits, written with its power of ten.
 up(x) = up_at(x, floor(log10(x)))

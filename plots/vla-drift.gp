@@ -6,14 +6,14 @@ load "style.gp"
 DATA = NAME.".dat"
 FORMS = "textbook symmetric Joseph Potter Cholesky"
 # The symmetric form is the solid line; the textbook form lies under it.
-style(form) = 21+(form == 1 ? 2 : form == 2 ? 1 : form)
+style(k) = form(k == 1 ? 2 : k == 2 ? 1 : k)
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 21.0 : 12.0)
     set multiplot
     set logscale xy
-    set lmargin at screen (TALK ? 0.18 : 0.155)
-    set rmargin at screen 0.955
+    set lmargin at screen left(TALK ? 0.18 : 0.155)
+    set rmargin at screen right(0.955)
     set xrange [8:1.2e5]
     set yrange [3e-17:1e-3]
     set xtics 10, 10
@@ -35,8 +35,8 @@ do for [format in FORMATS] {
         set label "float32" at 1.2e4,1.2e-7 textcolor rgb "#000000"
         set label "float64" at 1.2e4,2.2e-16 textcolor rgb "#000000"
         if (kind == 0) {
-            do for [form = 0:4] {
-                eval sample(style(form), 0.06, 0.19, 0.60-0.058*form, word(FORMS, form+1))
+            do for [k = 0:4] {
+                eval sample(style(k), 0.06, 0.19, 0.60-0.058*k, word(FORMS, k+1))
             }
         }
         plot for [f = 0:4] for [wide = 0:1] DATA index (kind*5+f)*2+wide using 5:6 \

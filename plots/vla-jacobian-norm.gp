@@ -7,8 +7,8 @@ golden = (1+sqrt(5))/2
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 12.0 : 6.8)
-    set lmargin at screen 0.125
-    set rmargin at screen 0.975
+    set lmargin at screen left(0.125)
+    set rmargin at screen right(0.975)
     set tmargin at screen 0.97
     set bmargin at screen 0.145
     set xrange [0:1]
@@ -28,6 +28,6 @@ do for [format in FORMATS] {
     set label "line: √((3 − 2c + √(5−4c))/2)" at 0.38,1.52
     set label "points: matrices, by Sturm’s count" at 0.38,1.46
     plot DATA index 0 using 2:3 with lines linestyle law_line, \
-         DATA index 1 using 2:3 with points linestyle 21
+         DATA index 1 using 2:3 with points linestyle vla
     set output
 }

@@ -6,7 +6,7 @@ NAME = "vla-products"
 load "style.gp"
 DATA = NAME.".dat"
 DIMS = "2 3 4 32"
-style(k) = word("11 12 13 14", k+1)+0
+style(k) = shade(vla, k)
 
 stats DATA using 2 nooutput
 LAST = STATS_max
@@ -19,8 +19,8 @@ Y32 = STATS_max
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 13.5 : 7.6)
-    set lmargin at screen 0.165
-    set rmargin at screen 0.855
+    set lmargin at screen left(0.165)
+    set rmargin at screen right(0.855)
     set tmargin at screen 0.975
     set bmargin at screen 0.13
     set logscale xy

@@ -6,14 +6,14 @@ load "style.gp"
 DATA = NAME.".dat"
 NAMES = "'linear attention' 'delta rule' 'VLA, u along k' 'VLA, drawn W_u'"
 KEYS = "'random unit keys' 'orthonormal keys' 'ELU+1 keys'"
-style(n) = 21+(n == 2 ? 2 : n == 3 ? 3 : n)
+style(n) = n == 0 ? linear_attention : n == 1 ? delta_rule : n == 2 ? vla : shade(vla, 3)
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 26.0 : 15.0)
     set multiplot
     set logscale x 2
-    set lmargin at screen 0.125
-    set rmargin at screen 0.975
+    set lmargin at screen left(0.125)
+    set rmargin at screen right(0.975)
     set xrange [0.22:4.6]
     set yrange [-0.04:1.09]
     set ytics 0, 0.2

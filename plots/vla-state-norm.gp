@@ -6,7 +6,8 @@ NAME = "vla-state-norm"
 load "style.gp"
 DATA = NAME.".dat"
 plain = 0; spiral = 1; random = 2; linear = 3; chain = 4; refreshed = 5
-style(k) = word("33 12 15 11 13 16", k+1)+0
+style(k) = k == plain ? linear_attention : k == spiral ? delta_rule : k == random ? shade(vla, 4) : k == linear ? shade(vla, 0) \
+         : k == chain ? shade(vla, 2) : shade(vla, 3)
 
 stats DATA using 2 nooutput
 LAST = STATS_max
@@ -17,8 +18,8 @@ TOP = STATS_max > TOP ? STATS_max : TOP
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 13.5 : 7.6)
-    set lmargin at screen 0.165
-    set rmargin at screen 0.965
+    set lmargin at screen left(0.165)
+    set rmargin at screen right(0.965)
     set tmargin at screen 0.975
     set bmargin at screen 0.13
     set logscale xy

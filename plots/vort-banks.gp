@@ -7,8 +7,8 @@ DATA = NAME.".dat"
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 13.5 : 7.2)
-    set lmargin at screen 0.155
-    set rmargin at screen 0.965
+    set lmargin at screen left(0.155)
+    set rmargin at screen right(0.965)
     set tmargin at screen 0.975
     set bmargin at screen 0.14
     set logscale xy
@@ -23,10 +23,10 @@ do for [format in FORMATS] {
     eval named_y("largest error of a weight (1)")
     unset arrow
     eval sample(bound_line,      0.44, 0.53, 0.93, "bound H_T (1−δ) / (2K)")
-    eval sample(memory_legendre, 0.44, 0.53, 0.86, "equal cells")
-    eval sample(memory_minimax,  0.44, 0.53, 0.79, "the fewest")
+    eval sample(equal_banks,     0.44, 0.53, 0.86, "equal cells")
+    eval sample(vort,            0.44, 0.53, 0.79, "the fewest")
     plot DATA using 1:4 with lines linestyle bound_line, \
-         DATA using 1:3 with linespoints linestyle memory_legendre, \
-         DATA using 1:2 with linespoints linestyle memory_minimax
+         DATA using 1:3 with linespoints linestyle equal_banks, \
+         DATA using 1:2 with linespoints linestyle vort
     set output
 }

@@ -9,8 +9,8 @@ law(m) = STATS_max/m
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 12.5 : 6.4)
-    set lmargin at screen 0.165
-    set rmargin at screen 0.965
+    set lmargin at screen left(0.165)
+    set rmargin at screen right(0.965)
     set tmargin at screen 0.97
     set bmargin at screen 0.155
     set logscale xy
@@ -26,6 +26,6 @@ do for [format in FORMATS] {
     set label "line: (e^{|q+k|^2} − 1) / m" at graph 0.44,0.90
     set label "points: 20000 draws, ±5 standard errors" at graph 0.04,0.08
     plot law(x) with lines linestyle law_line, \
-         DATA using 1:2:4:5 with yerrorbars linestyle memory_legendre
+         DATA using 1:2:4:5 with yerrorbars linestyle softmax dashtype solid pointtype 7
     set output
 }

@@ -12,8 +12,8 @@ do for [k = 0:4] {
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 13.5 : 7.6)
-    set lmargin at screen 0.155
-    set rmargin at screen 0.965
+    set lmargin at screen left(0.155)
+    set rmargin at screen right(0.965)
     set tmargin at screen 0.975
     set bmargin at screen 0.13
     set logscale y
@@ -26,12 +26,12 @@ do for [format in FORMATS] {
     unset label
     eval named_y("loss f(α_k) / f(α_0) (1)")
     unset arrow
-    eval sample(21, 0.04, 0.12, 0.94, "1/20 → 4/5, T = 64")
-    eval sample(22, 0.04, 0.12, 0.88, "1 → 4/5, T = 64")
-    eval sample(23, 0.52, 0.60, 0.94, "1 → 7/20, T = 64")
-    eval sample(24, 0.52, 0.60, 0.88, "1 → 4/5, T = 512")
+    eval sample(shade(vort, 0), 0.04, 0.12, 0.94, "1/20 → 4/5, T = 64")
+    eval sample(shade(vort, 1), 0.04, 0.12, 0.88, "1 → 4/5, T = 64")
+    eval sample(shade(vort, 2), 0.52, 0.60, 0.94, "1 → 7/20, T = 64")
+    eval sample(shade(vort, 3), 0.52, 0.60, 0.88, "1 → 4/5, T = 512")
     set label "thin: the proved (1 − μ/L)^k" at graph 0.04, 0.06
-    plot for [k = 0:3] DATA index k using 2:($4/first[1+k]) with lines linewidth 0.8 dashtype solid linecolor rgb hue(21+k), \
-         for [k = 0:3] DATA index k using 2:($3/first[1+k]) with lines linestyle 21+k
+    plot for [k = 0:3] DATA index k using 2:($4/first[1+k]) with lines linewidth 0.8 dashtype solid linecolor rgb hue(shade(vort, k)), \
+         for [k = 0:3] DATA index k using 2:($3/first[1+k]) with lines linestyle shade(vort, k)
     set output
 }

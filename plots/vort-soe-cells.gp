@@ -41,9 +41,9 @@ do for [format in FORMATS] {
     set format x "%.0f"
     unset ytics
     do for [relative = 0:1] {
-        left = relative ? 0.595 : 0.185
-        set lmargin at screen left
-        set rmargin at screen left+0.395
+        side = relative ? 0.595 : 0.185
+        set lmargin at screen side
+        set rmargin at screen side+0.395
         unset label
         set label "S*, ".word(KIND, relative+1)." error" at graph 0.5, screen 0.975 center
         if (!relative) {

@@ -37,8 +37,8 @@ below(x) = sprintf("%.3f", floor(1e3*x)/1e3)
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 12.5 : 6.8)
-    set lmargin at screen 0.14
-    set rmargin at screen 0.975
+    set lmargin at screen left(0.14)
+    set rmargin at screen right(0.975)
     set tmargin at screen 0.975
     set bmargin at screen 0.145
     set logscale x

@@ -17,8 +17,8 @@ most(method) = "≤ ".up(largest[1+method])
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 14.5 : 8.2)
-    set lmargin at screen 0.165
-    set rmargin at screen 0.975
+    set lmargin at screen left(0.165)
+    set rmargin at screen right(0.975)
     set tmargin at screen 0.975
     set bmargin at screen 0.13
     set logscale xy

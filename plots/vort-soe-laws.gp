@@ -24,8 +24,8 @@ addition(k, d) = terms[4]*logarithm(k, d)/logarithm(3, digits[4])
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 13.5 : 7.6)
-    set lmargin at screen 0.125
-    set rmargin at screen 0.855
+    set lmargin at screen left(0.125)
+    set rmargin at screen right(0.855)
     set tmargin at screen 0.975
     set bmargin at screen 0.13
     set xrange [1.3:14.7]

@@ -15,8 +15,8 @@ height(weight) = HEAD*(1-log10(weight)/log10(LEAST))
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 14.5 : 8.2)
-    set lmargin at screen 0.195
-    set rmargin at screen 0.895
+    set lmargin at screen left(0.195)
+    set rmargin at screen right(0.895)
     set tmargin at screen 0.925
     set bmargin at screen 0.125
     set logscale x
@@ -32,7 +32,7 @@ do for [format in FORMATS] {
     set label "1/T" at 1/HORIZON, graph 1 center offset 0,0.8
     set arrow from 1/HORIZON, graph 0 to 1/HORIZON, graph 1 nohead linestyle bound_line
     do for [m = 0:5] {
-        set label word(NAMES, m+1) at graph -0.03, first foot(m)+HEAD/2 right textcolor rgb ink(11+m)
+        set label word(NAMES, m+1) at graph -0.03, first foot(m)+HEAD/2 right textcolor rgb ink(memory_sinc+m)
         set arrow from graph 0, first foot(m) to graph 1, first foot(m) nohead linewidth 0.5 linecolor rgb "#909090"
         do for [e in "8 4 0"] {
             y = foot(m)+height(10.0**(-e))
@@ -41,7 +41,7 @@ do for [format in FORMATS] {
         }
     }
     plot for [m = 0:5] DATA index m using 2:(foot(m)):(0):(height($3)) \
-             with vectors nohead linewidth 1.0 linecolor rgb hue(11+m), \
-         for [m = 0:5] DATA index m using 2:(foot(m)+height($3)) with points linestyle 11+m
+             with vectors nohead linewidth 1.0 linecolor rgb hue(memory_sinc+m), \
+         for [m = 0:5] DATA index m using 2:(foot(m)+height($3)) with points linestyle memory_sinc+m
     set output
 }

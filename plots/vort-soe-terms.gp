@@ -40,8 +40,8 @@ gauss_jacobi(s) = 4*ALPHA*exp(-4*s**2/HORIZON)
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 13.5 : 7.6)
-    set lmargin at screen 0.165
-    set rmargin at screen 0.975
+    set lmargin at screen left(0.165)
+    set rmargin at screen right(0.975)
     set tmargin at screen 0.975
     set bmargin at screen 0.13
     set xrange [0:66]
@@ -66,7 +66,7 @@ do for [format in FORMATS] {
     eval sample(memory_sinc,      0.03, 0.12, 0.125, "sinc")
     eval sample(law_line,         0.03, 0.12, 0.060, "law c exp(−√(πS))")
     do for [k = 0:2] {
-        set label "" at graph 0.075, 0.255-0.065*k point linestyle word("13 12 11", k+1)+0
+        set label "" at graph 0.075, 0.255-0.065*k point linestyle memory_legendre-k
     }
     plot [s=2:66] '+' using 1:(geometric($1)) with lines linestyle contrast_line, \
          '+' using 1:(gauss_jacobi($1)) with lines linestyle bound_line, \

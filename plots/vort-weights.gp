@@ -15,8 +15,8 @@ do for [format in FORMATS] {
     set logscale x
     set xrange [0.7:1.5e6]
     set xtics 1, 10
-    set lmargin at screen 0.175
-    set rmargin at screen 0.84
+    set lmargin at screen left(0.175)
+    set rmargin at screen right(0.84)
 
     set tmargin at screen 0.985
     set bmargin at screen 0.53
@@ -29,12 +29,12 @@ do for [format in FORMATS] {
     unset label
     eval named_y("weight w_j (1)")
     do for [k = 0:4] {
-        set label "α = ".word(ALPHA, k+1) at 1.5e6, law(alpha(k), 1e6) offset 0.6,0 textcolor rgb ink(21+k)
+        set label "α = ".word(ALPHA, k+1) at 1.5e6, law(alpha(k), 1e6) offset 0.6,0 textcolor rgb ink(shade(vort, k))
     }
     set label "points: weights w_j" at 1.2,1e-5
     set label "lines: law j^{α−1} / Γ(α)" at 1.2,2e-6
     plot for [k = 0:4] DATA index k using 2:4 with lines linestyle law_line, \
-         for [k = 0:4] DATA index k using 2:3 every 4 with points linestyle 21+k
+         for [k = 0:4] DATA index k using 2:3 every 4 with points linestyle shade(vort, k)
 
     set tmargin at screen 0.50
     set bmargin at screen 0.095
@@ -47,12 +47,12 @@ do for [format in FORMATS] {
     set format y "%.2f"
     set xlabel "lag j (steps)" offset 0,near_x(format)
     do for [k = 0:4] {
-        set label "α = ".word(ALPHA, k+1) at 1.5e6, 1e6*bound(alpha(k), 1e6) offset 0.6,0 textcolor rgb ink(21+k)
+        set label "α = ".word(ALPHA, k+1) at 1.5e6, 1e6*bound(alpha(k), 1e6) offset 0.6,0 textcolor rgb ink(shade(vort, k))
     }
     set label "lines: proved bound j (1 − (1+α/j)^{α−1})" at 1.2,0.282
     set label "points: j (1 − w_j Γ(α) j^{1−α})" at 30,0.19
-    plot for [k = 0:4] DATA index k using 2:($2*$6) with lines linestyle 21+k, \
-         for [k = 0:4] DATA index k using 2:($2*$5) every 4 with points linestyle 21+k
+    plot for [k = 0:4] DATA index k using 2:($2*$6) with lines linestyle shade(vort, k), \
+         for [k = 0:4] DATA index k using 2:($2*$5) every 4 with points linestyle shade(vort, k)
     unset multiplot
     set output
 }

@@ -1,10 +1,12 @@
 #include "reports/html.h"
+#include "reports/changes.h"
 #include "reports/html_internal.h"
-#include "reports/json_text.h"
+#include "reports/json_codec.h"
 #include "reports/writers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static long total_of(const json_t *report, const char *key) {
     return (long)json_integer_value(json_object_get(json_object_get(report, "totals"), key));
@@ -30,8 +32,8 @@ static void put_head(text_buffer *b, const json_t *report, const html_parts *par
         "Light or dark</button></div>\n",
         parts->style, total_of(report, "passed"),
         total_of(report, "failed") ? " class=\"partial\"" : "", total_of(report, "failed"),
-        total_of(report, "skipped"), text_of(report, "level"), text_of(report, "seed"),
-        text_of(p, "commit"));
+        total_of(report, "skipped"), json_text(report, "level"), json_text(report, "seed"),
+        json_text(p, "commit"));
     if (!json_is_true(json_object_get(report, "complete")))
         text_printf(b, "<p class=\"partial\"><strong>Interrupted:</strong> this report is "
                        "partial.</p>\n");
@@ -49,19 +51,47 @@ static void put_failures(text_buffer *b, const json_t *report) {
     json_array_foreach(claims, i, claim) {
         const json_t *checks = json_object_get(claim, "checks");
         json_array_foreach(checks, n, k) {
-            if (strcmp(text_of(k, "status"), "failed") != 0)
+            if (strcmp(json_text(k, "status"), "failed") != 0)
                 continue;
-            text_printf(b, "<li><a href=\"#%s\"><code>%s</code></a> %s ", text_of(claim, "id"),
-                        text_of(claim, "id"), text_of(k, "kind"));
-            text_xml(b, text_of(k, "name"));
+            text_printf(b, "<li><a href=\"#%s\"><code>%s</code></a> %s ", json_text(claim, "id"),
+                        json_text(claim, "id"), json_text(k, "kind"));
+            text_xml(b, json_text(k, "name"));
             text_printf(b, ": ");
-            text_xml(b, text_of(k, "message"));
+            text_xml(b, json_text(k, "message"));
             text_printf(b, " <code>");
-            text_xml(b, text_of(k, "command"));
+            text_xml(b, json_text(k, "command"));
             text_printf(b, "</code></li>\n");
         }
     }
     text_printf(b, "</ul>\n");
+}
+
+static void put_changes(text_buffer *b, const json_t *report, const json_t *since) {
+    json_t *changes = report_changes(report, since), *c;
+    size_t i;
+    text_printf(b, "<h2 id=\"changes\">Changed since the report of commit %.12s</h2>\n",
+                json_text(json_object_get(since, "provenance"), "commit"));
+    if (json_array_size(changes) == 0)
+        text_printf(b, "<p>Nothing.</p>\n");
+    else
+        text_printf(b, "<table class=\"stack first\"><thead><tr><th>claim</th><th>what</th>"
+                       "<th>was</th><th>is</th></tr></thead><tbody>\n");
+    json_array_foreach(changes, i, c) {
+        text_printf(b, "<tr><td><code>");
+        text_xml(b, json_text(c, "claim"));
+        text_printf(b, "</code></td><td>");
+        text_xml(b, json_text(c, "kind"));
+        text_printf(b, " ");
+        text_xml(b, json_text(c, "item"));
+        text_printf(b, "</td><td data-name=\"was\">");
+        text_xml(b, json_text(c, "was"));
+        text_printf(b, "</td><td data-name=\"is\">");
+        text_xml(b, json_text(c, "now"));
+        text_printf(b, "</td></tr>\n");
+    }
+    if (json_array_size(changes) > 0)
+        text_printf(b, "</tbody></table>\n");
+    json_decref(changes);
 }
 
 static void put_refuted(text_buffer *b, const json_t *report) {
@@ -71,8 +101,8 @@ static void put_refuted(text_buffer *b, const json_t *report) {
     json_array_foreach(claims, i, claim) {
         const json_t *list = json_object_get(claim, "statements");
         json_array_foreach(list, n, s) {
-            if (strcmp(text_of(s, "kind"), "published") != 0 ||
-                strcmp(text_of(s, "found"), "refuted") != 0)
+            if (strcmp(json_text(s, "kind"), "published") != 0 ||
+                strcmp(json_text(s, "found"), "refuted") != 0)
                 continue;
             if (!heading++)
                 text_printf(
@@ -80,10 +110,10 @@ static void put_refuted(text_buffer *b, const json_t *report) {
                        "<th>claim</th><th>published</th><th>true instead</th></tr></thead>"
                        "<tbody>\n");
             text_printf(b, "<tr><td><a href=\"#%s/%s\"><code>%s</code></a></td><td>",
-                        text_of(claim, "id"), text_of(s, "id"), text_of(claim, "id"));
-            text_xml(b, text_of(s, "text"));
+                        json_text(claim, "id"), json_text(s, "id"), json_text(claim, "id"));
+            text_xml(b, json_text(s, "text"));
             text_printf(b, "</td><td data-name=\"true instead\">");
-            text_xml(b, text_of(s, "instead"));
+            text_xml(b, json_text(s, "instead"));
             text_printf(b, "</td></tr>\n");
         }
     }
@@ -109,7 +139,7 @@ static void put_filters(text_buffer *b, const json_t *report) {
     text_printf(b, "<form class=\"filters\" role=\"search\" data-script hidden>"
                    "<fieldset><legend>Paper</legend>");
     json_array_foreach(claims, i, claim) { /* the registry keeps papers together */
-        const char *paper = report_paper(text_of(claim, "id"));
+        const char *paper = report_paper(json_text(claim, "id"));
         if (strcmp(paper, before) != 0)
             put_choice(b, "paper", paper, paper);
         before = paper;
@@ -136,9 +166,9 @@ static void put_foot(text_buffer *b, const json_t *report, const html_parts *par
     text_printf(b, "<h2>Not covered</h2>\n<ul>\n");
     json_array_foreach(list, i, item) {
         text_printf(b, "<li>");
-        text_xml(b, text_of(item, "what"));
+        text_xml(b, json_text(item, "what"));
         text_printf(b, ": ");
-        text_xml(b, text_of(item, "why"));
+        text_xml(b, json_text(item, "why"));
         text_printf(b, "</li>\n");
     }
     text_printf(
@@ -179,6 +209,8 @@ char *report_write_html(const json_t *report, const html_parts *parts, char **co
     char *board = report_write_board(report, 0);
     text_printf(&b, "<h2>At a glance: what the papers say</h2>\n%s", board);
     free(board);
+    if (parts->since != NULL)
+        put_changes(&b, report, parts->since);
     put_failures(&b, report);
     put_refuted(&b, report);
     text_printf(&b, "<h2 id=\"claims\">Claims</h2>\n");

@@ -1,10 +1,11 @@
 /* The published statements at a glance. */
 #include "reports/html.h"
-#include "reports/json_text.h"
+#include "reports/json_codec.h"
 #include "reports/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *report_paper(const char *id) {
     static const char *const names[][2] = {{"vort.", "VORT"},
@@ -30,19 +31,19 @@ enum { LEFT = 160, CELL = 26, STEP = 30, PER_ROW = 16, PAPERS = 16 };
 
 static void cell(text_buffer *b, const char *id, const json_t *s, long n, long y, int alone) {
     long x = LEFT + n % PER_ROW * STEP, top = y + n / PER_ROW * STEP;
-    const char *verdict = text_of(s, "found");
+    const char *verdict = json_text(s, "found");
     text_printf(b, "<g class=\"%s\">", verdict);
     if (!alone) {
-        text_printf(b, "<a href=\"#%s/%s\" aria-label=\"", id, text_of(s, "id"));
+        text_printf(b, "<a href=\"#%s/%s\" aria-label=\"", id, json_text(s, "id"));
         text_xml(b, verdict);
         text_printf(b, ": ");
-        text_xml(b, text_of(s, "text"));
+        text_xml(b, json_text(s, "text"));
         text_printf(b, "\">");
     }
     text_printf(b, "<title>");
     text_xml(b, verdict);
     text_printf(b, ": ");
-    text_xml(b, text_of(s, "text"));
+    text_xml(b, json_text(s, "text"));
     text_printf(b,
                 "</title><rect x=\"%ld\" y=\"%ld\" width=\"%d\" height=\"%d\" rx=\"4\"/>"
                 "<text class=\"sign\" x=\"%ld\" y=\"%ld\" text-anchor=\"middle\">%s</text>%s</g>\n",
@@ -59,9 +60,9 @@ char *report_write_board(const json_t *report, int alone) {
     json_array_foreach(claims, i, claim) {
         int known = 0;
         for (int p = 0; p < papers; p++)
-            known = known || strcmp(paper[p], report_paper(text_of(claim, "id"))) == 0;
+            known = known || strcmp(paper[p], report_paper(json_text(claim, "id"))) == 0;
         if (!known && papers < PAPERS)
-            paper[papers++] = report_paper(text_of(claim, "id"));
+            paper[papers++] = report_paper(json_text(claim, "id"));
     }
     text_buffer rows, b;
     text_init(&rows);
@@ -74,12 +75,12 @@ char *report_write_board(const json_t *report, int alone) {
         for (int v = 0; verdicts[v] != NULL; v++)
             json_array_foreach(claims, i, claim) {
                 const json_t *list = json_object_get(claim, "statements");
-                if (strcmp(report_paper(text_of(claim, "id")), paper[p]) != 0)
+                if (strcmp(report_paper(json_text(claim, "id")), paper[p]) != 0)
                     continue;
                 json_array_foreach(list, k, s) {
-                    if (strcmp(text_of(s, "kind"), "published") == 0 &&
-                        strcmp(text_of(s, "found"), verdicts[v]) == 0) {
-                        cell(&rows, text_of(claim, "id"), s, n++, y, alone);
+                    if (strcmp(json_text(s, "kind"), "published") == 0 &&
+                        strcmp(json_text(s, "found"), verdicts[v]) == 0) {
+                        cell(&rows, json_text(claim, "id"), s, n++, y, alone);
                         total[v]++;
                     }
                 }

@@ -1,12 +1,15 @@
 /* A claim as an article of the page. */
+#include "reports/decimal.h"
+#include "reports/figures.h"
 #include "reports/html_internal.h"
 #include "reports/json_codec.h"
-#include "reports/json_text.h"
+#include "reports/json_codec.h"
 #include "reports/mathml.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void html_verdict(text_buffer *b, const char *verdict) {
     text_printf(b, "<span class=\"verdict ");
@@ -70,16 +73,15 @@ static void put_figures(text_buffer *b, const json_t *claim, const html_parts *p
     size_t i;
     json_array_foreach(list, i, item) {
         const char *name = json_string_value(item);
-        const json_t *table = find_by(json_object_get(claim, "series"), "id", name);
-        const char *title = table != NULL ? text_of(table, "title") : text_of(claim, "title");
+        const report_figure *f = report_figure_find(name);
+        char *caption = f != NULL ? report_figure_caption(f, claim) : NULL;
+        const char *label = f != NULL ? f->shows : json_text(claim, "title");
         text_buffer picture;
         text_init(&picture);
-        if (html_figure(&picture, parts->figures, name, title)) {
+        if (html_figure(&picture, parts->figures, name, label)) {
             text_printf(b, "<figure><div class=\"paper\">%s</div><figcaption>", picture.data);
-            text_xml(b, title);
-            text_printf(b, " (");
-            text_xml(b, text_of(claim, "id"));
-            text_printf(b, ").</figcaption></figure>\n");
+            text_xml(b, caption != NULL ? caption : label);
+            text_printf(b, "</figcaption></figure>\n");
         } else {
             text_printf(b,
                         "<p class=\"soft small\">Figure %s: not drawn; <code>make figures</code> "
@@ -87,6 +89,7 @@ static void put_figures(text_buffer *b, const json_t *claim, const html_parts *p
                         name);
         }
         free(text_take(&picture));
+        free(caption);
     }
 }
 
@@ -100,31 +103,31 @@ static const char *evidence_of(const char *verdict) {
 }
 
 static int put_statement(text_buffer *b, const char *id, const json_t *s, char **complaint) {
-    const char *found = text_of(s, "found"), *why = NULL;
+    const char *found = json_text(s, "found"), *why = NULL;
     const json_t *proof = json_object_get(s, "proof"), *step;
     size_t i;
     text_printf(b,
                 "<section class=\"statement %s\" id=\"%s/%s\" data-verdict=\"%s\" "
                 "data-evidence=\"%s\" data-kind=\"%s\">\n<div class=\"head\">",
-                found, id, text_of(s, "id"), found, evidence_of(found), text_of(s, "kind"));
+                found, id, json_text(s, "id"), found, evidence_of(found), json_text(s, "kind"));
     html_verdict(b, found);
     text_printf(b, "<span class=\"soft small\">%s</span>",
-                strcmp(text_of(s, "kind"), "corrected") == 0 ? "what Mneme says"
-                                                             : text_of(s, "kind"));
-    if (strcmp(found, text_of(s, "pinned")) != 0)
-        text_printf(b, "<span class=\"verdict failed\">pinned %s</span>", text_of(s, "pinned"));
-    if (text_of(s, "scope")[0] != '\0') {
+                strcmp(json_text(s, "kind"), "corrected") == 0 ? "what Mneme says"
+                                                               : json_text(s, "kind"));
+    if (strcmp(found, json_text(s, "pinned")) != 0)
+        text_printf(b, "<span class=\"verdict failed\">pinned %s</span>", json_text(s, "pinned"));
+    if (json_text(s, "scope")[0] != '\0') {
         text_printf(b, "<span class=\"soft small\">");
-        text_xml(b, text_of(s, "scope"));
+        text_xml(b, json_text(s, "scope"));
         text_printf(b, "</span>");
     }
     text_printf(b, "</div>\n");
-    if (text_of(s, "latex")[0] != '\0') {
-        char *math = mathml_from_latex(text_of(s, "latex"), &why);
+    if (json_text(s, "latex")[0] != '\0') {
+        char *math = mathml_from_latex(json_text(s, "latex"), &why);
         if (math == NULL) {
             text_buffer t;
             text_init(&t);
-            text_printf(&t, "%s, statement %s: %s", id, text_of(s, "id"), why);
+            text_printf(&t, "%s, statement %s: %s", id, json_text(s, "id"), why);
             *complaint = text_take(&t);
             return 0;
         }
@@ -132,11 +135,11 @@ static int put_statement(text_buffer *b, const char *id, const json_t *s, char *
         free(math);
     }
     text_printf(b, "<p>");
-    text_xml(b, text_of(s, "text"));
+    text_xml(b, json_text(s, "text"));
     text_printf(b, "</p>\n");
-    if (text_of(s, "instead")[0] != '\0') {
+    if (json_text(s, "instead")[0] != '\0') {
         text_printf(b, "<p class=\"instead\"><b>True instead:</b> ");
-        text_xml(b, text_of(s, "instead"));
+        text_xml(b, json_text(s, "instead"));
         text_printf(b, "</p>\n");
     }
     if (json_array_size(proof) > 0) {
@@ -164,8 +167,8 @@ static void put_checks(text_buffer *b, const json_t *claim) {
     long failed = 0, controls = 0;
     double seconds = 0;
     json_array_foreach(list, i, k) {
-        failed += strcmp(text_of(k, "status"), "failed") == 0;
-        controls += strcmp(text_of(k, "kind"), "control") == 0;
+        failed += strcmp(json_text(k, "status"), "failed") == 0;
+        controls += strcmp(json_text(k, "kind"), "control") == 0;
         seconds += number_of(k, "seconds");
     }
     text_printf(b,
@@ -175,22 +178,22 @@ static void put_checks(text_buffer *b, const json_t *claim) {
                 "<th class=\"n\">seconds</th></tr></thead><tbody>\n",
                 failed ? " open" : "", (long)json_array_size(list) - controls, controls, seconds);
     json_array_foreach(list, i, k) {
-        int control = strcmp(text_of(k, "kind"), "control") == 0;
+        int control = strcmp(json_text(k, "kind"), "control") == 0;
         text_printf(b, "<tr><td>%s", control ? "control: " : "");
-        text_xml(b, control ? text_of(k, "changed") : text_of(k, "name"));
+        text_xml(b, control ? json_text(k, "changed") : json_text(k, "name"));
         text_printf(b, "</td><td>");
-        html_verdict(b, text_of(k, "status"));
-        if (text_of(k, "message")[0] != '\0') {
+        html_verdict(b, json_text(k, "status"));
+        if (json_text(k, "message")[0] != '\0') {
             text_printf(b, "<br>");
-            text_xml(b, text_of(k, "message"));
+            text_xml(b, json_text(k, "message"));
         }
-        if (strcmp(text_of(k, "status"), "failed") == 0) {
+        if (strcmp(json_text(k, "status"), "failed") == 0) {
             text_printf(b, "<br><code>");
-            text_xml(b, text_of(k, "command"));
+            text_xml(b, json_text(k, "command"));
             text_printf(b, "</code>");
         }
-        text_printf(b, "</td><td data-name=\"found\">%s</td><td>", text_of(k, "found"));
-        text_xml(b, text_of(k, "label"));
+        text_printf(b, "</td><td data-name=\"found\">%s</td><td>", json_text(k, "found"));
+        text_xml(b, json_text(k, "label"));
         text_printf(b,
                     "</td><td class=\"n\" data-name=\"decisions\">%ld</td><td class=\"n\" "
                     "data-name=\"bits\">%ld</td><td class=\"n\" data-name=\"seconds\">%.2f"
@@ -220,17 +223,15 @@ static void put_numbers(text_buffer *b, const json_t *claim) {
             enclosure_t x;
             enclosure_init(x);
             if (report_enclosure_from_json(x, json_object_get(n, "value"))) {
-                char *value = report_enclosure_text(x);
                 text_printf(b, "<tr><td>");
-                text_xml(b, text_of(n, "name"));
+                text_xml(b, json_text(n, "name"));
                 text_printf(b, "</td><td class=\"n\">");
-                text_xml(b, value);
+                report_number_print(b, x, 8, DECIMAL_UNICODE);
                 text_printf(b, "</td><td>");
-                text_xml(b, strcmp(text_of(n, "unit"), "1") == 0 ? "" : text_of(n, "unit"));
+                text_xml(b, strcmp(json_text(n, "unit"), "1") == 0 ? "" : json_text(n, "unit"));
                 text_printf(b, "</td><td class=\"soft\">");
-                text_xml(b, text_of(k, "name"));
+                text_xml(b, json_text(k, "name"));
                 text_printf(b, "</td></tr>\n");
-                free(value);
             }
             enclosure_clear(x);
         }
@@ -264,14 +265,14 @@ static void put_witnesses(text_buffer *b, const json_t *report, const json_t *cl
         json_t *whole = json_copy((json_t *)item);
         json_object_set(whole, "provenance", json_object_get(report, "provenance"));
         char *text = json_dumps(whole, JSON_INDENT(1));
-        text_printf(b, "<li>%s:", text_of(item, "kind"));
-        put_download(b, text_of(item, "id"), ".json", "application/json", text);
+        text_printf(b, "<li>%s:", json_text(item, "kind"));
+        put_download(b, json_text(item, "id"), ".json", "application/json", text);
         free(text);
         json_decref(whole);
         if (report_witness_from_json(w, item, &reason)) {
             char *python = report_witness_to_python(w);
             if (python != NULL)
-                put_download(b, text_of(item, "id"), ".py", "text/x-python", python);
+                put_download(b, json_text(item, "id"), ".py", "text/x-python", python);
             free(python);
             witness_clear(w);
         }
@@ -283,17 +284,17 @@ static void put_witnesses(text_buffer *b, const json_t *report, const json_t *cl
 
 int html_claim(text_buffer *b, const json_t *report, const json_t *claim, const html_parts *parts,
                char **complaint) {
-    const char *id = text_of(claim, "id");
+    const char *id = json_text(claim, "id");
     const json_t *list = json_object_get(claim, "statements"), *item;
     size_t i;
     text_printf(b, "<article class=\"claim\" id=\"%s\" data-paper=\"%s\">\n<header><h3>", id,
                 report_paper(id));
-    text_xml(b, text_of(claim, "title"));
+    text_xml(b, json_text(claim, "title"));
     text_printf(b,
                 "</h3><a class=\"small\" href=\"#%s\"><code>%s</code></a>"
                 "<span class=\"source soft small\">",
                 id, id);
-    text_xml(b, text_of(claim, "source"));
+    text_xml(b, json_text(claim, "source"));
     text_printf(b, "</span></header>\n");
     json_array_foreach(list, i, item) {
         if (!put_statement(b, id, item, complaint))

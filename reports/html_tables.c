@@ -1,10 +1,11 @@
 /* Accuracy and speed of the kernels, from the files of mneme regress and mneme bench. */
 #include "reports/html_internal.h"
-#include "reports/json_text.h"
+#include "reports/json_codec.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static double number_of(const json_t *j, const char *key) {
     const json_t *x = json_object_get(j, key);
@@ -37,13 +38,13 @@ static void put_accuracy(text_buffer *b, const json_t *report) {
     int kernels = 0;
     json_array_foreach(rows, i, row) {
         int k = 0;
-        while (k < kernels && strcmp(all[k].kernel, text_of(row, "kernel")) != 0)
+        while (k < kernels && strcmp(all[k].kernel, json_text(row, "kernel")) != 0)
             k++;
         if (k == KERNELS)
             continue;
         if (k == kernels)
-            all[kernels++] = (tally){.kernel = text_of(row, "kernel")};
-        const char *verdict = text_of(row, "verdict");
+            all[kernels++] = (tally){.kernel = json_text(row, "kernel")};
+        const char *verdict = json_text(row, "verdict");
         all[k].rows++;
         all[k].skipped += verdict[0] == '\0';
         all[k].ok += strcmp(verdict, "ok") == 0;
@@ -51,7 +52,7 @@ static void put_accuracy(text_buffer *b, const json_t *report) {
         all[k].suspect += strcmp(verdict, "suspect") == 0;
         all[k].broken += strcmp(verdict, "broken") == 0;
         all[k].ratio = fmax(all[k].ratio, number_of(row, "ratio"));
-        if (strcmp(text_of(row, "family"), "gaussian") == 0) {
+        if (strcmp(json_text(row, "family"), "gaussian") == 0) {
             all[k].rms = fmax(all[k].rms, number_of(row, "rms"));
             all[k].p99 = fmax(all[k].p99, number_of(row, "p99"));
             all[k].ulp = fmax(all[k].ulp, number_of(row, "ulp"));
@@ -96,15 +97,15 @@ static void put_bench(text_buffer *b, const json_t *report) {
         "<th class=\"n\">d</th><th class=\"n\">threads</th><th class=\"n\">ns a token and head</th>"
         "<th class=\"n\">of peak</th><th class=\"n\">of L2</th><th class=\"n\">speed-up</th></tr>"
         "</thead><tbody>\n",
-        text_of(json_object_get(report, "provenance"), "cpu"),
-        text_of(json_object_get(report, "machine"), "kernels_for"));
+        json_text(json_object_get(report, "provenance"), "cpu"),
+        json_text(json_object_get(report, "machine"), "kernels_for"));
     json_array_foreach(rows, i, row) {
         if (!isfinite(number_of(row, "ns_per_token_and_head")))
             continue;
         text_printf(b, "<tr><td>");
-        text_xml(b, text_of(row, "kernel"));
+        text_xml(b, json_text(row, "kernel"));
         text_printf(b, "</td><td>");
-        text_xml(b, text_of(row, "method"));
+        text_xml(b, json_text(row, "method"));
         text_printf(b, "</td>");
         put_number(b, "tokens", "%.0f", number_of(row, "time"));
         put_number(b, "d", "%.0f", number_of(row, "dim"));

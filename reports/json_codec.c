@@ -7,6 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *json_text(const json_t *j, const char *key) {
+    const char *text = json_string_value(json_object_get(j, key));
+    return text != NULL ? text : "";
+}
+
+const json_t *json_find(const json_t *array, const char *key, const char *text) {
+    size_t i;
+    const json_t *item;
+    json_array_foreach(array, i, item) {
+        if (strcmp(json_text(item, key), text) == 0)
+            return item;
+    }
+    return NULL;
+}
+
 static json_t *integer_to_json(const fmpz_t x) {
     char *text = fmpz_get_str(NULL, 10, x);
     json_t *j = json_string(text);

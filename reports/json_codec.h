@@ -7,6 +7,11 @@
 
 #include <jansson.h>
 
+/* The text under that key, "" where there is none. */
+const char *json_text(const json_t *j, const char *key);
+/* The first object of the array with that text under the key, or NULL. */
+const json_t *json_find(const json_t *array, const char *key, const char *text);
+
 /* {"type":"rational","num","den"} | {"type":"ball","mid":[m,e],"rad":[m,e]} (value m 2^e; null where
    not finite) | {"type":"measured",...}.  A rational may also be read from a string "n/d". */
 json_t *report_enclosure_to_json(const enclosure_t x);

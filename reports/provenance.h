@@ -12,5 +12,6 @@ json_t *provenance_json(void);
 json_t *provenance_of_input(const char *name, const char *data, size_t length);
 
 #define MNEME_VERSION "0.1.0"
+#define MNEME_DATE "2026-11-29" /* of the version: manual pages */
 
 #endif

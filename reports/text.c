@@ -59,6 +59,8 @@ void text_xml(text_buffer *b, const char *text) {
             text_printf(b, "&#%d;", c);
         else if (c < 32 || c == 127)
             text_printf(b, "\\x%02x", c);
+        else if (strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0)
+            text_printf(b, "?"), text += 2; /* U+FFFE, U+FFFF: no characters of XML */
         else
             text_printf(b, "%c", c);
     }

@@ -9,9 +9,13 @@ char *report_write_json(const json_t *report);
 char *report_write_junit(const json_t *report);
 /* since: an older report, or NULL; then what changed is listed first. */
 char *report_write_markdown(const json_t *report, const json_t *since);
+/* For a pull request's comment: totals, failures with the commands that reproduce them, what
+   changed, and the refuted statements folded; below 65536 characters. */
+char *report_write_brief(const json_t *report, const json_t *since);
 
 /* A series as columns for gnuplot: "# name [unit]" on the first line, a pair of empty lines where
-   the first column changes if rows come in groups of it; 12 digits, rounded to nearest.  Text for free(). */
+   the first column changes if rows come in groups of it; 12 digits, rounded to nearest.  Text
+   for free(). */
 char *report_write_series(const json_t *series);
 
 /* A report read from JSON text; NULL with a line for the user (free()) if it is not one. */

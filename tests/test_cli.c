@@ -37,7 +37,8 @@ static void test_weights(void **state) {
                   "1000000000000 1000000000001\n");
     expect_output("weights --alpha 0.5 --from 1 --count 1 --digits 5", "1 0.50000\n");
     expect_output("weights --alpha 3/10 --count 0", "");
-    /* asymptotically j^(alpha-1)/Gamma(alpha) (1 - alpha(1-alpha)/(2j)): 10^-6/sqrt(pi) at j = 10^12 */
+    /* asymptotically j^(alpha-1)/Gamma(alpha) (1 - alpha(1-alpha)/(2j)): 10^-6/sqrt(pi) at j =
+       10^12 */
     expect_output("weights --alpha 1/2 --from 1e12 --count 1 --digits 12",
                   "1000000000000 5.64189583548e-7\n");
     expect_output("weights --alpha 1 --from 1e100 --count 1 --digits 3",
@@ -239,9 +240,9 @@ static void test_tables(void **state) { /* a reader that guesses, or stops at th
     expect_table("w,rate,node\n1,1,1\n", 2, "node is the second");
 }
 
-/* Tables in the wild, certified without being told which rows are wrong: in the grids one is rotated
-   (error 1.03 instead of 2e-8), one repeats its neighbour's row; in all others our best sum is as good
-   or better than the published one, within the digits that it is given with. */
+/* Tables in the wild, certified without being told which rows are wrong: in the grids one is
+   rotated (error 1.03 instead of 2e-8), one repeats its neighbour's row; in all others our best
+   sum is as good or better than the published one, within the digits that it is given with. */
 static void test_tables_in_the_wild(void **state) {
     (void)state;
     run_result r =
@@ -281,7 +282,7 @@ static void test_claims_bad(void **state) {
     expect_complaint("show vort.nothing", "is not a claim");
     expect_complaint("list 'x*'", "no claim matches");
     expect_complaint("replay", "one witness file is wanted");
-    expect_complaint("report --format html x", "markdown or junit");
+    expect_complaint("report --format word x", "\"word\" is not a format");
     expect_complaint("bench sleep", "is not a benchmark");
 }
 
@@ -297,6 +298,52 @@ static void test_settings(void **state) { /* --set that changes nothing */
     r = run(MNEME
             " verify --set alpha=1/7 vort.weights vort.laplace-density vort.no-finite-recurrence");
     assert_int_equal(r.status, 0);
+    result_clear(&r);
+}
+
+/* Every command has a manual page with all its sections, which man and mandoc read without a
+   warning; the library's is made from its header. */
+static void test_manual(void **state) {
+    (void)state;
+    static const char *const sections[] = {"NAME",        "SYNOPSIS", "DESCRIPTION", "OPTIONS",
+                                           "EXIT STATUS", "EXAMPLES", "FILES",       "SEE ALSO"};
+    run_result r =
+        run("rm -rf build/tests/man; mkdir -p build/tests/man && " MNEME
+            " --help=man > build/tests/man/mneme.1 && for c in $(" MNEME
+            " --help | sed -n 's/^  \\([a-z]\\{1,\\}\\)  *.*/\\1/p'); do echo $c; " MNEME
+            " $c --help=man > build/tests/man/mneme-$c.1 || exit 1; done; awk -v version=1 -v "
+            "date=2026-01-01 -f reports/man/header.awk numerics/kernels/mneme.h > "
+            "build/tests/man/libmneme.3");
+    assert_int_equal(r.status, 0);
+    assert_true(line_count(r.out) >= 9);
+    for (char *c = strtok(r.out, "\n"); c != NULL; c = strtok(NULL, "\n")) {
+        char path[100], heading[40];
+        snprintf(path, sizeof path, "build/tests/man/mneme-%s.1", c);
+        char *page = slurp(path);
+        for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+            snprintf(heading, sizeof heading, "\n.SH %s\n", sections[i]);
+            if (strstr(page, heading) == NULL)
+                print_error("mneme %s --help=man has no %s\n", c, sections[i]);
+            assert_non_null(strstr(page, heading));
+        }
+        free(page);
+    }
+    result_clear(&r);
+    char *library = slurp("build/tests/man/libmneme.3");
+    assert_non_null(strstr(
+        library, "mn_status mn_run(const mn_args *args, mn_method method, mn_error *error);"));
+    assert_non_null(strstr(library, "\\(ha{\\-1/2}; a token\\(aqs S is dk x dv."));
+    free(library);
+    r = run("! command -v mandoc >/dev/null || mandoc -Tlint -Wwarning build/tests/man/*; ! "
+            "command -v man >/dev/null || "
+            "! man --warnings -l build/tests/man/mneme-soe.1 2>&1 >/dev/null | grep -v 'cannot set "
+            "locale'");
+    assert_string_equal(r.out, "");
+    result_clear(&r);
+    /* --help ends with the same text */
+    r = run(MNEME " soe --help");
+    assert_non_null(
+        strstr(r.out, "\nExamples\n\n  mneme soe --alpha 3/10 --horizon 1e6 --error 1e-8\n"));
     result_clear(&r);
 }
 
@@ -405,6 +452,7 @@ int main(void) {
                                        cmocka_unit_test(test_claims_bad),
                                        cmocka_unit_test(test_settings),
                                        cmocka_unit_test(test_help),
+                                       cmocka_unit_test(test_manual),
                                        cmocka_unit_test(test_locale),
                                        cmocka_unit_test(test_readme_claim),
                                        cmocka_unit_test(test_readme_prefill),

@@ -41,6 +41,13 @@ static void print_usage(const cli_command *command, const cli_option *options) {
         printf("  %-26s %s\n", left, o->help);
     }
     printf("  %-26s %s\n", "--help", "this text");
+    if (command->manual == NULL)
+        return;
+    printf("\n%s\n\nExamples\n\n", command->manual->description);
+    for (const cli_example *e = command->manual->examples; e->line != NULL; e++)
+        printf("  mneme %s\n      %s\n", e->line, e->does);
+    if (command->manual->files != NULL)
+        printf("\nFiles\n\n%s\n", command->manual->files);
 }
 
 int cli_parse(const cli_command *command, const cli_option *options, int *argc, char **argv,
@@ -60,6 +67,11 @@ int cli_parse(const cli_command *command, const cli_option *options, int *argc, 
         }
         if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             print_usage(command, options);
+            *status = EXIT_PASS;
+            return 1;
+        }
+        if (strcmp(word, "--help=man") == 0) {
+            cli_manual_page(command, options);
             *status = EXIT_PASS;
             return 1;
         }

@@ -22,9 +22,23 @@ typedef struct {
     void *data;
 } cli_option;
 
+/* A command line with its "mneme " in front, and what it does. */
+typedef struct {
+    const char *line, *does;
+} cli_example;
+
+/* What --help says below the options, and the manual page in full. */
+typedef struct {
+    const char
+        *description; /* paragraphs, "\n\n" between; lines of at most 78 letters, '\n' between */
+    cli_example examples[6]; /* ends with {NULL, NULL} */
+    const char *files;       /* a paragraph like those, or NULL */
+} cli_manual;
+
 typedef struct {
     const char *name, *summary, *usage; /* usage: lines after "mneme NAME", '\n' between */
     int (*run)(int argc, char **argv);
+    const cli_manual *manual;
 } cli_command;
 
 extern const cli_command cli_commands[];
@@ -34,6 +48,10 @@ extern const char *cli_self;
    1 with *status to exit with (--help, --version, or a complaint already printed). */
 int cli_parse(const cli_command *command, const cli_option *options, int *argc, char **argv,
               int *status);
+
+/* Manual pages (man macros) on stdout: of a command, and of the program. */
+void cli_manual_page(const cli_command *command, const cli_option *options);
+void cli_main_page(void);
 
 /* "mneme NAME: ..." on stderr; returns EXIT_BAD_INPUT. */
 int cli_complain(const char *command, const char *format, ...)
@@ -49,6 +67,9 @@ const char *cli_data_folder(void);
 
 /* Flushes stdout; EXIT_BAD_INPUT with a message if it could not be written. */
 int cli_finish(const char *command, int status);
+
+extern const cli_manual manual_verify, manual_list, manual_show, manual_replay, manual_report,
+    manual_weights, manual_soe, manual_banks, manual_bench;
 
 int cmd_verify(int argc, char **argv);
 int cmd_list(int argc, char **argv);

@@ -277,6 +277,16 @@ static int run(banks_arguments *a) {
     return status;
 }
 
+const cli_manual manual_banks = {
+    "Finds the fewest fixed orders that serve every order of [D,1] within an error\n"
+    "over the lags 0 to T, and prints them with the edges between them, the\n"
+    "certified largest error and a certificate that one fewer does not do. Route by\n"
+    "the edges: they are not the midpoints.",
+    {{"banks --delta 1/20 --horizon 4096 --error 1e-2", "85 banks, and why 84 are not enough"},
+     {"banks --delta 1/10 --horizon 1000 --error 1e-2 --norm l1 --format csv", "in l1, as CSV"},
+     {NULL, NULL}},
+    NULL};
+
 int cmd_banks(int argc, char **argv) {
     banks_arguments a;
     memset(&a, 0, sizeof a);

@@ -273,6 +273,17 @@ static int run_benches(const bench_selection *s, unsigned wanted, json_t *report
     return ok;
 }
 
+const cli_manual manual_bench = {
+    "Measures ratios of times within one run, so that load and clock rates cancel\n"
+    "as far as they can. kernels times the kernels of libmneme against the peak\n"
+    "measured beside each row; convolution compares with FFTW. Under load set\n"
+    "OMP_WAIT_POLICY=passive.",
+    {{"bench machine", "peak, caches, memory: one thread, two"},
+     {"bench kernels --kernel delta --time 4096 --dim 64 --json delta.json", "one kernel"},
+     {"bench convolution", "sums of exponentials against FFTW"},
+     {NULL, NULL}},
+    NULL};
+
 int cmd_bench(int argc, char **argv) {
     bench_arguments a = {NULL};
     bench_selection s = {.budget = 0.5};

@@ -6,6 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+const cli_manual manual_list = {
+    "Prints the ID, title and source of every claim that is built in, or of those\n"
+    "that match the shell patterns, in the order of the reports.",
+    {{"list", "all claims"},
+     {"list --checks 'loglinear.*'", "with their checks and controls"},
+     {NULL, NULL}},
+    NULL};
+
 int cmd_list(int argc, char **argv) {
     const char *checks = NULL;
     const cli_option options[] = {
@@ -48,6 +56,13 @@ static void show_statement(const statement *s) {
     for (int i = 0; s->proof != NULL && s->proof[i] != NULL; i++)
         printf("  %d. %s\n", i + 1, s->proof[i]);
 }
+
+const cli_manual manual_show = {
+    "Prints what a claim says and how it is checked: hypotheses, statements with\n"
+    "their pinned verdicts, what is true instead of a refuted one, numbered proofs,\n"
+    "checks, controls, settings, figures.",
+    {{"show vort.soe-terms", "the claim, its proofs and checks"}, {NULL, NULL}},
+    NULL};
 
 int cmd_show(int argc, char **argv) {
     const cli_option options[] = {{NULL, NULL, NULL, NULL, NULL, NULL}};

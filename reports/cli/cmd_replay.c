@@ -39,6 +39,19 @@ static int print_verdict(const witness_t w, const enclosure_t computed, replay_s
     return result == REPLAY_HOLDS ? EXIT_PASS : EXIT_CHECK_FAILED;
 }
 
+const cli_manual manual_replay = {
+    "Evaluates the conclusion of a witness from its inputs alone, with code that\n"
+    "shares nothing with the check that found it. Prints whether it holds; exits\n"
+    "with 1 if it does not.\n"
+    "\n"
+    "Witnesses that rational arithmetic can settle also come as scripts that need\n"
+    "Python and nothing of Mneme.",
+    {{"replay build/reports/witnesses/vort.soe-rate.fixed-interval.json",
+      "re-checks a counterexample"},
+     {"replay --python WITNESS.json > witness.py", "the same as a script"},
+     {NULL, NULL}},
+    NULL};
+
 int cmd_replay(int argc, char **argv) {
     const char *python = NULL;
     const cli_option options[] = {

@@ -1,12 +1,38 @@
 /* mneme report */
+#include "reports/annotations.h"
+#include "reports/changes.h"
 #include "reports/cli/cli.h"
+#include "reports/figures.h"
 #include "reports/html.h"
+#include "reports/latex.h"
 #include "reports/text.h"
 #include "reports/writers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static char *write_annotations(const json_t *report) {
+    return report_write_annotations(report, cli_data_folder());
+}
+static char *write_board(const json_t *report) {
+    return report_write_board(report, 1);
+}
+
+enum { MARKDOWN, HTML, FORMATS = 9 };
+/* Those without a writer take more than the report. */
+static const struct {
+    const char *name;
+    char *(*write)(const json_t *report);
+} formats[FORMATS] = {{"markdown", NULL},
+                      {"html", NULL},
+                      {"svg", write_board},
+                      {"junit", report_write_junit},
+                      {"annotations", write_annotations},
+                      {"latex", report_write_latex},
+                      {"numbers", report_write_numbers},
+                      {"captions", report_write_captions},
+                      {"captions-json", report_write_captions_json}};
 
 /* The text of FOLDER/html/NAME for free(), or NULL after complaining. */
 static char *page_part(const char *name) {
@@ -58,21 +84,41 @@ static char *write_html(const json_t *report, html_parts parts) {
     return text;
 }
 
-enum { MARKDOWN, JUNIT, HTML, SVG, FORMATS };
-static const char *const formats[FORMATS] = {"markdown", "junit", "html", "svg"};
+const cli_manual manual_report = {
+    "Writes a report of mneme verify in another form; nothing is run again.\n"
+    "\n"
+    "markdown is the whole report; with --brief a pull request's comment: totals,\n"
+    "failures with the commands that repeat them, refuted statements folded. With\n"
+    "--since either says what changed since an older report: claims, verdicts,\n"
+    "checks, numbers whose enclosures do not meet, and, for information, checks\n"
+    "that take twice as long.\n"
+    "\n"
+    "junit is JUnit XML (schemas/junit.xsd), annotations are GitHub's workflow\n"
+    "commands, with the line of the claim's source where it is found.\n"
+    "\n"
+    "latex (claims.tex) is two longtables of statements and verdicts. numbers\n"
+    "(numbers.tex) gives every number as \\mneme{CLAIM/NAME}, by its certain digits,\n"
+    "and \\mnemelower, \\mnemeupper rounded outwards, \\mnemeunit, \\mnemekind. captions\n"
+    "(captions.tex) gives \\mnemecaption{FIGURE}; captions-json is the same as data.",
+    {{"report --format latex --output claims.tex verify.json", "tables for a paper"},
+     {"report --brief --since main.json verify.json", "a comment on a pull request"},
+     {"report --format annotations verify.json", "failures beside the code"},
+     {NULL, NULL}},
+    "Without VERIFY.json: build/reports/verify.json."};
 
 int cmd_report(int argc, char **argv) {
-    const char *name = "markdown", *since_path = NULL, *output = NULL, *figures = "build/figures",
-               *accuracy = NULL, *bench = NULL, *path = "build/reports/verify.json";
+    const char *name = "markdown", *since_path = NULL, *output = NULL, *brief = NULL,
+               *figures = "build/figures", *accuracy = NULL, *bench = NULL,
+               *path = "build/reports/verify.json";
     const cli_option options[] = {
         {"--format", "FORMAT",
-         "markdown (default), html (one page that needs nothing else), junit, or svg (the "
-         "published "
-         "statements at a glance)",
+         "markdown (default), html, svg, junit, annotations, latex, numbers, captions or "
+         "captions-json",
          &name, NULL, NULL},
-        {"--since", "OLD.json", "say first what changed since that report", &since_path, NULL,
-         NULL},
-        {"--figures", "DIR", "where html finds the figures' SVGs (default build/figures)", &figures,
+        {"--since", "OLD.json", "markdown, html: say first what changed since that report",
+         &since_path, NULL, NULL},
+        {"--brief", NULL, "markdown: a comment's length, for a pull request", &brief, NULL, NULL},
+        {"--figures", "DIR", "html: where the figures' SVGs are (default build/figures)", &figures,
          NULL, NULL},
         {"--accuracy", "F", "html: with the table of mneme regress --json F", &accuracy, NULL,
          NULL},
@@ -88,36 +134,38 @@ int cmd_report(int argc, char **argv) {
         return cli_complain("report", "one report is wanted, not %d", argc);
     if (argc == 1)
         path = argv[0];
-    while (format < FORMATS && strcmp(name, formats[format]) != 0)
+    while (format < FORMATS && strcmp(name, formats[format].name) != 0)
         format++;
     if (format == FORMATS)
         return cli_complain("report",
-                            "--format: \"%s\" is not a format; markdown, html, junit or svg is "
-                            "wanted",
+                            "--format: \"%s\" is not a format; markdown, html, svg, junit, "
+                            "annotations, latex, numbers, captions or captions-json is wanted",
                             name);
     if (since_path != NULL && format != MARKDOWN && format != HTML)
         return cli_complain("report", "--since goes with --format markdown or html");
+    if (brief != NULL && format != MARKDOWN)
+        return cli_complain("report", "--brief goes with --format markdown");
+    if ((accuracy != NULL || bench != NULL) && format != HTML)
+        return cli_complain("report", "%s goes with --format html",
+                            accuracy != NULL ? "--accuracy" : "--bench");
     json_t *report = report_read(path, &complaint), *since = NULL;
     if (report != NULL && since_path != NULL)
         since = report_read(since_path, &complaint);
     html_parts parts = {.figures = figures, .since = since};
     status = EXIT_PASS;
-    if (complaint == NULL && accuracy != NULL) {
-        parts.accuracy = read_table(accuracy, "mneme-regress-1", "rows");
-        status = parts.accuracy != NULL ? EXIT_PASS : EXIT_BAD_INPUT;
-    }
-    if (complaint == NULL && bench != NULL && status == EXIT_PASS) {
-        parts.bench = read_table(bench, "mneme-bench-1", "kernels");
-        status = parts.bench != NULL ? EXIT_PASS : EXIT_BAD_INPUT;
-    }
-    if (complaint != NULL) {
+    if (complaint != NULL)
         status = cli_complain("report", "%s", complaint);
-        free(complaint);
-    } else if (status == EXIT_PASS) {
-        char *text = format == JUNIT  ? report_write_junit(report)
-                     : format == HTML ? write_html(report, parts)
-                     : format == SVG  ? report_write_board(report, 1)
-                                      : report_write_markdown(report, since);
+    if (status == EXIT_PASS && accuracy != NULL &&
+        (parts.accuracy = read_table(accuracy, "mneme-regress-1", "rows")) == NULL)
+        status = EXIT_BAD_INPUT;
+    if (status == EXIT_PASS && bench != NULL &&
+        (parts.bench = read_table(bench, "mneme-bench-1", "kernels")) == NULL)
+        status = EXIT_BAD_INPUT;
+    if (status == EXIT_PASS) {
+        char *text = format == HTML                  ? write_html(report, parts)
+                     : formats[format].write != NULL ? formats[format].write(report)
+                     : brief != NULL                 ? report_write_brief(report, since)
+                                                     : report_write_markdown(report, since);
         if (text == NULL)
             status = EXIT_BAD_INPUT;
         else if (output == NULL)
@@ -126,6 +174,7 @@ int cmd_report(int argc, char **argv) {
             status = EXIT_BAD_INPUT;
         free(text);
     }
+    free(complaint);
     json_decref((json_t *)parts.accuracy);
     json_decref((json_t *)parts.bench);
     json_decref(report);

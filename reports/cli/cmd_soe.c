@@ -543,6 +543,23 @@ static int run(const soe_arguments *given) {
     return status;
 }
 
+const cli_manual manual_soe = {
+    "Finds the shortest sum of exponentials with real positive nodes for the\n"
+    "weights of order A on the lags 1 to T, and prints its terms with the certified\n"
+    "largest error over every whole lag, for the numbers as printed (for the\n"
+    "doubles with --format c or npy), a bound for all lags beyond, and what no sum\n"
+    "of as many terms, or of one fewer, can reach. Other methods are for comparison.\n"
+    "\n"
+    "With --certify the sums come from a CSV file whose header names a weight and a\n"
+    "rate or node column; other columns make groups.",
+    {{"soe --alpha 3/10 --horizon 1e6 --error 1e-8", "the fewest terms for an error"},
+     {"soe --alpha 1/2 --horizon 1e9 --terms 40 --relative --format c", "40 terms as C arrays"},
+     {"soe --alpha 1/2 --horizon 1e6 --error 1e-10 --witness sum",
+      "with certificates for mneme replay"},
+     {"soe --certify table.csv --kernel power --beta 1 --best", "somebody else's sums for 1/x"},
+     {NULL, NULL}},
+    NULL};
+
 int cmd_soe(int argc, char **argv) {
     soe_arguments a;
     memset(&a, 0, sizeof a);

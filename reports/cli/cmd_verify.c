@@ -293,6 +293,28 @@ static int run_all(const run_options *o, const outputs *to) {
     return interrupted ? EXIT_INTERRUPTED : failed > 0 ? EXIT_CHECK_FAILED : EXIT_PASS;
 }
 
+const cli_manual manual_verify = {
+    "Runs the checks of the claims that match the patterns (shell patterns on CLAIM\n"
+    "or CLAIM/CHECK; all of them without one), each unit of work in a process of\n"
+    "its own with limits on time and memory. A check passes if the verdict that it\n"
+    "finds is the pinned one: proved, certified, refuted or measured. Every check\n"
+    "has a control, the same function with one thing changed, which must come out\n"
+    "the other way; controls are counted as checks.\n"
+    "\n"
+    "Quick takes about a minute on two cores, full up to half an hour, extended\n"
+    "hours. Results are the same for any number of units at once; only times\n"
+    "differ. The closing line counts checks; a failed one is printed with the\n"
+    "command that repeats it alone.",
+    {{"verify", "every claim at level quick"},
+     {"verify -j 2 --json verify.json --junit junit.xml 'vla.*'",
+      "the claims on VLA, with both reports"},
+     {"verify --set alpha=3/10 vort.weights",
+      "at one order; mneme show vort.weights lists settings"},
+     {"verify --level full --unit vort.weights/sharp-constant", "one unit, in this process"},
+     {NULL, NULL}},
+    "Certificates are read from PREFIX/share/mneme/baselines, or from\n"
+    "reports/baselines of the source tree that the program was built in."};
+
 int cmd_verify(int argc, char **argv) {
     const char *level_text = "quick", *jobs_text = "1", *seed_text = "1", *unit = NULL,
                *data = NULL, *time_text = NULL, *memory_text = NULL;

@@ -97,6 +97,15 @@ static int print_exact(const fmpq_t alpha, const fmpz_t from, slong count) {
     return status;
 }
 
+const cli_manual manual_weights = {
+    "Prints the Gruenwald-Letnikov weights w_j = Gamma(j+A)/(Gamma(A) Gamma(j+1)) of\n"
+    "the fractional sum of order A, one index a line, correctly rounded or as\n"
+    "fractions. Negative orders are differences; whole ones end in zeros.",
+    {{"weights --alpha 3/10 --from 1e12 --count 3 --digits 40", "three weights far out"},
+     {"weights --alpha=-1/2 --count 5 --exact", "of a half difference, as fractions"},
+     {NULL, NULL}},
+    NULL};
+
 int cmd_weights(int argc, char **argv) {
     const char *alpha_text = NULL, *from_text = "0", *count_text = "10", *digits_text = NULL,
                *exact = NULL;

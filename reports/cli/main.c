@@ -9,24 +9,28 @@ const char *cli_self;
 
 const cli_command cli_commands[] = {
     {"verify", "check claims; exit 0 if every verdict is as pinned",
-     "[--level quick|full|extended] [-j N] [--json F] [--junit F] [PATTERN...]", cmd_verify},
-    {"list", "list the claims, or their checks", "[--checks] [PATTERN...]", cmd_list},
-    {"show", "show a claim: statements, proofs, checks, controls", "ID", cmd_show},
-    {"replay", "re-check a witness from its inputs alone", "[--python] WITNESS.json", cmd_replay},
+     "[--level quick|full|extended] [-j N] [--json F] [--junit F] [PATTERN...]", cmd_verify,
+     &manual_verify},
+    {"list", "list the claims, or their checks", "[--checks] [PATTERN...]", cmd_list, &manual_list},
+    {"show", "show a claim: statements, proofs, checks, controls", "ID", cmd_show, &manual_show},
+    {"replay", "re-check a witness from its inputs alone", "[--python] WITNESS.json", cmd_replay,
+     &manual_replay},
     {"report", "write a report from verify.json",
-     "[--format markdown|junit] [--since OLD.json] [--output F] [VERIFY.json]", cmd_report},
+     "[--format FORMAT] [--output F] [VERIFY.json]\n"
+     "[--brief] [--since OLD.json] [--output F] [VERIFY.json]",
+     cmd_report, &manual_report},
     {"weights", "Grünwald-Letnikov weights, exact or correctly rounded",
-     "--alpha A [--from J] [--count N] [--digits D | --exact]", cmd_weights},
+     "--alpha A [--from J] [--count N] [--digits D | --exact]", cmd_weights, &manual_weights},
     {"soe", "sums of exponentials for the weights, with certified errors",
      "--alpha A --horizon T (--error E | --terms S) [--relative] [--method M] [--format F]\n"
      "--certify TABLE (--alpha A | --kernel power --beta B) --horizon T [--relative]",
-     cmd_soe},
+     cmd_soe, &manual_soe},
     {"banks", "the fewest fixed orders that serve a range of orders, certified from both sides",
-     "--delta D --horizon T --error E [--norm sup|l1|l2] [--format F]", cmd_banks},
+     "--delta D --horizon T --error E [--norm sup|l1|l2] [--format F]", cmd_banks, &manual_banks},
     {"bench", "benchmarks: time ratios measured within one run",
      "[weights|certify|soe|machine|kernels|convolution]... [--budget SECONDS] [--json F]\n"
      "kernels [--kernel NAME] [--method M] [--time T] [--dim D] [--threads P]",
-     cmd_bench},
+     cmd_bench, &manual_bench},
     {NULL}};
 
 static void print_help(void) {
@@ -44,6 +48,10 @@ int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN);
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_help();
+        return cli_finish("mneme", EXIT_PASS);
+    }
+    if (argc >= 2 && strcmp(argv[1], "--help=man") == 0) {
+        cli_main_page();
         return cli_finish("mneme", EXIT_PASS);
     }
     if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
