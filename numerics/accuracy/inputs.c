@@ -337,7 +337,7 @@ static float *make_weights(maker *m, const char *name, int64_t n, double high) {
 }
 
 /* Nodes 1 - 2^-i and what a family wants; weights that sum to about 1. */
-static void make_modes(maker *m, float *weights, float *nodes, int64_t n) {
+static void make_modes(maker *m, float *weights, float *nodes, int64_t n, int64_t modes) {
     exact_random r = stream(m, "modes");
     static const double ends[] = {0, 1, 1 - 0x1p-24, 0x1p-24, 0x1p-140};
     for (int64_t i = 0; i < n; i++) {
@@ -345,7 +345,7 @@ static void make_modes(maker *m, float *weights, float *nodes, int64_t n) {
         for (int64_t j = 0; j <= i % 16; j++)
             octave /= 2;
         double node = 1 - octave * (1 + uniform(&r)) / 2,
-               weight = (0.5 + uniform(&r)) / (double)m->s->modes;
+               weight = (0.5 + uniform(&r)) / (double)modes;
         if (m->family == INPUTS_GATES || m->family == INPUTS_GROWTH)
             node = ends[i % 5];
         if (m->family == INPUTS_CANCELLATION)
@@ -463,7 +463,7 @@ static void make_attention(maker *m) {
         int32_t *bank = room(m, tokens, sizeof *bank);
         if (m->failed)
             return;
-        make_modes(m, weights, nodes, n);
+        make_modes(m, weights, nodes, n, a->modes);
         for (int64_t i = 0; i < tokens; i++)
             bank[i] = m->family == INPUTS_CANCELLATION
                           ? 0
@@ -499,7 +499,7 @@ static void make_convolution(maker *m) {
               *nodes = room(m, c->modes, sizeof *nodes);
         if (m->failed)
             return;
-        make_modes(m, weights, nodes, c->modes);
+        make_modes(m, weights, nodes, c->modes, c->modes);
         c->weights = weights, c->nodes = nodes;
     } else {
         c->kernel_length = s->time / 2 + 1; /* weights that end before the sequence does */
