@@ -22,6 +22,9 @@ typedef struct {
 int regress_execute(regress_result *results, size_t count, regress_selection selection,
                     const regress_library *library, long jobs, double limit);
 
+/* What a case takes, about, in no unit. */
+double regress_cost(const regress_case *c);
+
 /* ---- the baseline: {"schema": "mneme-accuracy-1", "rows": {NAME: {verdict, ulp, p99, ratio,
  * rms [, reason]}}} ---- */
 

@@ -47,8 +47,9 @@ json_t *regress_baseline_read(const char *path, char **complaint) {
     if (!file)
         text_printf(&b, "%s: line %d: %s", path, where.line, where.text);
     else if (!schema || strcmp(schema, "mneme-accuracy-1") != 0 || !json_is_object(rows))
-        text_printf(&b, "%s is no accuracy baseline: \"schema\": \"mneme-accuracy-1\" and \"rows\" "
-                        "are wanted",
+        text_printf(&b,
+                    "%s is no accuracy baseline: \"schema\": \"mneme-accuracy-1\" and \"rows\" "
+                    "are wanted",
                     path);
     else
         json_object_foreach(rows, name, row) {
@@ -129,7 +130,7 @@ static void renew(json_t *rows, regress_rebased *r, const char *name, const regr
         return;
     }
     bool known = old && regress_numbers_of(&was, old);
-    regress_change what = known                       ? regress_compare(&n, &was, change)
+    regress_change what = known                        ? regress_compare(&n, &was, change)
                           : n.verdict >= JUDGE_SUSPECT ? REGRESS_WORSE
                                                        : REGRESS_SAME;
     if (what == REGRESS_WORSE && !reason) {

@@ -58,13 +58,15 @@ static row_status judge_row(const regress_result *r, const regress_row *row, con
         return SKIPPED;
     }
     if (row->outcome != REGRESS_RUN) {
-        text_printf(message, "%s%s", row->outcome == REGRESS_REFUSED ? "the kernel refused: " : "no reference: ",
-                    row->text);
+        text_printf(
+            message, "%s%s",
+            row->outcome == REGRESS_REFUSED ? "the kernel refused: " : "no reference: ", row->text);
         return FAILED;
     }
     const json_t *known = baseline && r->planned ? json_object_get(baseline, name) : NULL;
     if (row->found.verdict == JUDGE_BROKEN) {
-        text_printf(message, "broken: %lld of %lld elements outside their bounds, %lld not finite; first ",
+        text_printf(message,
+                    "broken: %lld of %lld elements outside their bounds, %lld not finite; first ",
                     (long long)row->outside, (long long)row->elements, (long long)row->nonfinite);
         describe_element(message, row, &row->deciding);
         return FAILED;
@@ -120,13 +122,13 @@ static json_t *row_json(const regress_result *r, const regress_row *row, const j
     regress_name(&r->c, row, name);
     row_status status = judge_row(r, row, baseline, name, &message, &better);
     char *command = command_of(r, row, tail);
-    json_t *j = json_pack(
-        "{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:b, s:s, s:s}", "name", name, "kernel",
-        r->c.kind->name, "shape", inputs_shape_text(&r->c.shape, shape), "family",
-        inputs_family_names[r->c.family], "seed", (json_int_t)r->c.seed, "method",
-        regress_method_names[row->method], "isa", mn_isa_name(row->isa), "part",
-        row->state ? "state" : "o", "status", status_names[status], "better", (int)better,
-        "message", message.data, "command", command);
+    json_t *j =
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:b, s:s, s:s}", "name", name,
+                  "kernel", r->c.kind->name, "shape", inputs_shape_text(&r->c.shape, shape),
+                  "family", inputs_family_names[r->c.family], "seed", (json_int_t)r->c.seed,
+                  "method", regress_method_names[row->method], "isa", mn_isa_name(row->isa), "part",
+                  row->state ? "state" : "o", "status", status_names[status], "better", (int)better,
+                  "message", message.data, "command", command);
     if (row->outcome == REGRESS_RUN) {
         const regress_numbers *n = &row->found;
         json_object_set_new(j, "verdict", json_string(judge_verdict_text(n->verdict)));
@@ -211,10 +213,9 @@ json_t *regress_junit(const json_t *report) {
         }
         json_array_append_new(json_object_get(suite, "checks"),
                               json_pack("{s:s, s:s, s:s, s:f, s:s, s:s}", "kind", "check", "name",
-                                        name + strlen(kernel) + 1, "status",
-                                        text_of(row, "status"), "seconds", 0.0, "message",
-                                        text_of(row, "message"), "command",
-                                        text_of(row, "command")));
+                                        name + strlen(kernel) + 1, "status", text_of(row, "status"),
+                                        "seconds", 0.0, "message", text_of(row, "message"),
+                                        "command", text_of(row, "command")));
     }
     return json_pack("{s:O, s:O, s:o}", "totals", json_object_get(report, "totals"), "seconds",
                      json_object_get(report, "seconds"), "claims", suites);

@@ -519,13 +519,13 @@ static void make_convolution(maker *m) {
     }
 }
 
-static bool possible(const inputs_kind *k, const inputs_shape *s, array_type storage) {
+bool inputs_possible(const inputs_kind *k, const inputs_shape *s) {
     bool attention = k->kernel != MN_KERNELS;
     int64_t kv = s->kv_heads ? s->kv_heads : s->heads;
-    return (storage == ARRAY_F32 || storage == ARRAY_F16 || storage == ARRAY_BF16) &&
-           s->batch >= 0 && s->time >= 0 && s->dv >= 1 && s->segments >= 0 && s->past >= 0 &&
-           s->position >= 0 && s->banks >= 0 && s->modes >= 0 &&
-           (!attention || (s->heads >= 1 && s->dk >= 1 && kv >= 1 && s->heads % kv == 0)) &&
+    return s->batch >= 0 && s->time >= 0 && s->dk >= 1 && s->dv >= 1 && s->heads >= 1 && kv >= 1 &&
+           s->heads % kv == 0 && s->segments >= 0 && s->past >= 0 && s->position >= 0 &&
+           s->banks >= 0 && s->modes >= 0 &&
+           (attention || (s->heads == 1 && kv == 1 && s->dk == s->dv)) &&
            (s->segments == 0 || (attention && s->batch == 1 && s->segments >= 2 && s->past == 0)) &&
            (s->past == 0 || k->kernel == MN_SOFTMAX) &&
            (s->position == 0 || (s->state && (k->kernel == MN_VLA || k->kernel == MN_LOGLINEAR))) &&
@@ -535,7 +535,8 @@ static bool possible(const inputs_kind *k, const inputs_shape *s, array_type sto
 bool inputs_make(inputs_case *c, const inputs_kind *kind, const inputs_shape *shape,
                  inputs_family family, array_type storage, uint64_t seed) {
     memset(c, 0, sizeof *c);
-    if (!possible(kind, shape, storage) || (unsigned)family >= INPUTS_FAMILIES)
+    bool type = storage == ARRAY_F32 || storage == ARRAY_F16 || storage == ARRAY_BF16;
+    if (!type || !inputs_possible(kind, shape) || (unsigned)family >= INPUTS_FAMILIES)
         return false;
     maker m = {.c = c, .kind = kind, .s = shape, .family = family, .storage = storage};
     m.seed = seed + 1; /* exact_hash starts afresh at 0 */

@@ -59,9 +59,13 @@ typedef struct {
     int used;
 } inputs_case;
 
+/* Whether a kind has cases of this shape: false for segments of a convolution, a past of anything
+ * but softmax, and so on. */
+bool inputs_possible(const inputs_kind *kind, const inputs_shape *shape);
+
 /* c := a case that owns its arrays, packed, every value a number of the storage type (ARRAY_F32,
- * ARRAY_F16 or ARRAY_BF16; state positions and offsets apart).  False, and c empty: a shape or
- * type that the kind cannot have, or no memory. */
+ * ARRAY_F16 or ARRAY_BF16; state positions and offsets apart).  False, and c empty: a shape
+ * that is not possible, another type, or no memory. */
 bool inputs_make(inputs_case *c, const inputs_kind *kind, const inputs_shape *shape,
                  inputs_family family, array_type storage, uint64_t seed);
 void inputs_clear(inputs_case *c);

@@ -1,4 +1,4 @@
-#include "numerics/accuracy/regress.h"
+#include "numerics/accuracy/regress_oracle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,104 +9,6 @@ const regress_library regress_libmneme = {mn_run, mn_convolve};
 const char *const regress_method_names[] = {"reference", "step", "chunk", NULL};
 
 /* ---- one run ---- */
-
-/* What is measured against: a judge of attention's calls, or a convolution's exact results. */
-typedef struct {
-    const inputs_case *c;
-    judge_t judge;
-    reference_t exact, scale;
-    bounds_t bounds;
-} oracle;
-
-static void oracle_clear(oracle *w) {
-    if (w->c->convolves)
-        reference_clear(w->exact), reference_clear(w->scale), bounds_clear(w->bounds);
-    else
-        judge_clear(w->judge);
-}
-
-/* NULL, or why there is none. */
-static const char *oracle_make(oracle *w, const inputs_case *c) {
-    memset(w, 0, sizeof *w);
-    w->c = c;
-    if (!c->convolves) {
-        judge_status status = judge_begin(w->judge, &c->args, arithmetic_library(), true);
-        return status == JUDGE_DONE        ? NULL
-               : status == JUDGE_REFERENCE ? reference_status_text(w->judge->reference)
-                                           : "no memory";
-    }
-    reference_init(w->exact), reference_init(w->scale), bounds_init(w->bounds);
-    reference_status status = reference_convolution(w->exact, &c->convolution);
-    if (status == REFERENCE_OK)
-        status = reference_convolution_scale(w->scale, &c->convolution);
-    if (status == REFERENCE_OK &&
-        bounds_convolution(w->bounds, &c->convolution, w->scale) == BOUNDS_OK)
-        return NULL;
-    oracle_clear(w);
-    return status == REFERENCE_OK ? "no bounds" : reference_status_text(status);
-}
-
-typedef struct {
-    void *o, *state, *workspace;
-    size_t o_bytes, state_bytes, workspace_bytes;
-} buffers;
-
-/* NaN until written. */
-static void *poisoned(size_t bytes) {
-    void *p = malloc(bytes ? bytes : 1);
-    if (p)
-        memset(p, 0xff, bytes);
-    return p;
-}
-
-static void buffers_clear(buffers *b) {
-    free(b->o), free(b->state), free(b->workspace);
-}
-
-static mn_status call(buffers *b, const inputs_case *c, mn_method method, mn_isa isa,
-                      const regress_library *library, mn_error *error) {
-    mn_args a = c->args;
-    mn_convolution f = c->convolution;
-    memset(b, 0, sizeof *b);
-    if (c->convolves) {
-        f.isa = isa;
-        b->o_bytes = (size_t)(f.batch * f.time * f.channels) * sizeof(float);
-        b->state_bytes = f.modes ? mn_convolution_state_size(&f) : 0;
-        b->workspace_bytes = mn_convolution_workspace_size(&f, method);
-    } else {
-        a.isa = isa;
-        b->o_bytes = (size_t)(a.batch * a.time * a.heads * a.dv) * sizeof(float);
-        b->state_bytes = mn_state_size(&a);
-        b->workspace_bytes = mn_workspace_size(&a, method);
-    }
-    b->o = poisoned(b->o_bytes), b->workspace = poisoned(b->workspace_bytes);
-    b->state = b->state_bytes ? poisoned(b->state_bytes) : NULL;
-    if (!b->o || !b->workspace || (b->state_bytes && !b->state)) {
-        *error = (mn_error){MN_SMALL_WORKSPACE, "memory", 0, 0};
-        return error->status;
-    }
-    if (c->convolves) {
-        f.y.data = b->o, f.state_out = b->state;
-        f.workspace = b->workspace, f.workspace_size = b->workspace_bytes;
-        return library->convolution(&f, method, error);
-    }
-    a.o.data = b->o, a.state_out = b->state;
-    a.workspace = b->workspace, a.workspace_size = b->workspace_bytes;
-    return library->attention(&a, method, error);
-}
-
-static judge_status measure(judge_report *r, const oracle *w, const buffers *b, bool state) {
-    const mn_convolution *f = &w->c->convolution;
-    if (!w->c->convolves)
-        return state ? judge_state(r, w->judge, ARRAY_F32, b->state)
-                     : judge_output(r, w->judge, ARRAY_F32, b->o);
-    const int64_t outputs[4] = {f->batch, f->time, 1, f->channels},
-                  states[4] = {f->batch, 1, f->modes, f->channels};
-    return state ? judge_values(r, w->judge, ARRAY_F32, b->state, w->exact->state, w->bounds->state,
-                                NULL, states)
-                 : judge_values(r, w->judge, ARRAY_F32, b->o, w->exact->o, w->bounds->o, NULL,
-                                outputs);
-}
 
 static void take(regress_row *row, const judge_report *r) {
     row->found = (regress_numbers){.verdict = r->verdict,
@@ -123,7 +25,7 @@ static void take(regress_row *row, const judge_report *r) {
     memcpy(row->histogram, r->histogram, sizeof row->histogram);
 }
 
-static int run_one(regress_row *rows, const oracle *w, mn_method method, mn_isa isa,
+static int run_one(regress_row *rows, const regress_oracle *w, mn_method method, mn_isa isa,
                    const regress_library *library) {
     int parts =
         w->c->convolves ? (w->c->convolution.modes ? 2 : 1) : (mn_state_size(&w->c->args) ? 2 : 1);
@@ -134,16 +36,16 @@ static int run_one(regress_row *rows, const oracle *w, mn_method method, mn_isa 
     }
     if (!mn_isa_usable(isa))
         return parts;
-    buffers b;
+    regress_buffers b;
     mn_error error;
-    mn_status status = call(&b, w->c, method, isa, library, &error);
+    mn_status status = regress_call(&b, w->c, method, isa, library, &error);
     for (int i = 0; i < parts; i++) {
         judge_report report;
         rows[i].outcome = REGRESS_RUN;
         if (status != MN_OK) {
             rows[i].outcome = REGRESS_REFUSED;
             mn_error_text(&error, rows[i].text, sizeof rows[i].text);
-        } else if (measure(&report, w, &b, i) != JUDGE_DONE) {
+        } else if (regress_judge(&report, w, &b, i) != JUDGE_DONE) {
             rows[i].outcome = REGRESS_NO_REFERENCE;
             snprintf(rows[i].text, sizeof rows[i].text, "the outputs' sizes do not fit");
         } else {
@@ -151,15 +53,8 @@ static int run_one(regress_row *rows, const oracle *w, mn_method method, mn_isa 
             judge_report_clear(&report);
         }
     }
-    buffers_clear(&b);
+    regress_buffers_clear(&b);
     return parts;
-}
-
-/* The definition is plain C, once; a convolution with weights one by one has no steps. */
-static bool has_run(const inputs_case *c, mn_method method, mn_isa isa) {
-    if (method == MN_REFERENCE)
-        return isa == MN_GENERIC;
-    return !(method == MN_STEP && c->convolves && c->convolution.modes == 0);
 }
 
 static int without_reference(regress_row *rows, const char *why) {
@@ -172,20 +67,20 @@ static int without_reference(regress_row *rows, const char *why) {
 int regress_run(regress_row rows[REGRESS_ROWS], const regress_case *c, regress_selection selection,
                 const regress_library *library) {
     inputs_case inputs;
-    oracle w;
+    regress_oracle w;
     int n = 0;
     if (!inputs_make(&inputs, c->kind, &c->shape, c->family, ARRAY_F32, c->seed))
         return without_reference(rows, "this kernel has no such case");
-    const char *why = oracle_make(&w, &inputs);
+    const char *why = regress_oracle_make(&w, &inputs);
     if (why) {
         n = without_reference(rows, why);
     } else {
         for (int method = 0; method <= MN_CHUNK; method++)
             for (int isa = MN_GENERIC; isa < MN_ISAS; isa++)
                 if (selection.methods >> method & 1 && selection.isas >> isa & 1 &&
-                    has_run(&inputs, (mn_method)method, (mn_isa)isa))
+                    regress_has_run(&inputs, (mn_method)method, (mn_isa)isa))
                     n += run_one(rows + n, &w, (mn_method)method, (mn_isa)isa, library);
-        oracle_clear(&w);
+        regress_oracle_clear(&w);
     }
     inputs_clear(&inputs);
     return n;

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CASE_LIMIT = 600 }; /* seconds */
+enum { CASE_LIMIT = 600 /* seconds */, SERIES_TIME = 4096 };
 
 typedef struct {
     const char *kernel, *isa, *method, *shape, *family, *seed, *quick, *jobs, *json, *junit,
@@ -106,13 +106,14 @@ static regress_result *cases_of(const choice *c, const arguments *a, size_t *cou
     if (c->shape) {
         for (const inputs_kind *k = inputs_kinds; k->name; k++)
             for (int f = 0; f < INPUTS_FAMILIES; f++)
-                if ((c->family < 0 || f == c->family) &&
+                if ((c->family < 0 || f == c->family) && inputs_possible(k, c->shape) &&
                     (!a->kernel || fnmatch(a->kernel, k->name, 0) == 0))
                     list[n++].c = (regress_case){k, *c->shape, (inputs_family)f, c->seed, false};
     } else {
         for (size_t i = 0; i < planned; i++) {
             if ((a->kernel && fnmatch(a->kernel, plan[i].kind->name, 0) != 0) ||
-                (c->family >= 0 && (int)plan[i].family != c->family) || (a->quick && !plan[i].quick))
+                (c->family >= 0 && (int)plan[i].family != c->family) ||
+                (a->quick && !plan[i].quick))
                 continue;
             list[n].c = plan[i];
             list[n++].c.seed = c->seed;
@@ -140,8 +141,8 @@ static int write_text(const char *path, char *text) {
 /* Rows of a run that the plan has, renewed; nothing is written if one is refused. */
 static int rebase(const arguments *a, const regress_result *results, size_t count, bool whole) {
     char *complaint = NULL;
-    json_t *rows = access(a->rebase, F_OK) == 0 ? regress_baseline_read(a->rebase, &complaint)
-                                                : json_object();
+    json_t *rows =
+        access(a->rebase, F_OK) == 0 ? regress_baseline_read(a->rebase, &complaint) : json_object();
     if (!rows) {
         cli_complain("regress", "%s", complaint);
         free(complaint);
@@ -212,12 +213,14 @@ static int run(const arguments *a, const choice *c) {
     regress_result *results = cases_of(c, a, &count);
     int status = EXIT_INTERNAL, error;
     double begin = seconds_now();
-    bool whole = !a->kernel && !a->isa && !a->method && !a->shape && !a->family && !a->seed &&
-                 !a->quick;
+    bool whole =
+        !a->kernel && !a->isa && !a->method && !a->shape && !a->family && !a->seed && !a->quick;
     if (!results)
         fprintf(stderr, "mneme regress: no memory\n");
     else if (count == 0)
-        status = cli_complain("regress", "no case of the plan is of this kind; --shape makes one");
+        status = cli_complain("regress",
+                              a->shape ? "--shape: no kernel asked for has such a shape"
+                                       : "no case of the plan is like this; --shape makes one");
     else if ((error = regress_execute(results, count, c->selection, &regress_libmneme, c->jobs,
                                       CASE_LIMIT)) != 0)
         fprintf(stderr, "mneme regress: cannot start a process: %s\n", strerror(error));
@@ -233,43 +236,62 @@ int cmd_regress(int argc, char **argv) {
     arguments a = {NULL};
     choice c;
     const cli_option options[] = {
-        {"--kernel", "K", "kernels of this name or shell pattern: linear, linear-scalar, linear-keys,\n"
-         "linear-normalised, delta, delta-gated, vla, vla-refresh, vla-normalised, loglinear,\n"
-         "loglinear-gated, vort, vort-normalised, softmax, convolution, convolution-direct", &a.kernel, NULL, NULL},
+        {"--kernel", "K",
+         "kernels of this name or shell pattern: linear, linear-scalar, linear-keys,\n             "
+         "                "
+         "linear-normalised, delta, delta-gated, vla, vla-refresh, vla-normalised, loglinear,\n    "
+         "                         "
+         "loglinear-gated, vort, vort-normalised, softmax, convolution, convolution-direct",
+         &a.kernel, NULL, NULL},
         {"--isa", "I", "generic, avx2 or avx512 alone", &a.isa, NULL, NULL},
         {"--method", "M", "reference, step or chunk alone", &a.method, NULL, NULL},
-        {"--shape", "S", "this shape, as T=129,d=64 or B=2,T=31,H=4,KV=2,dk=8,dv=7,state=1; also\n"
-         "segments, past, position, banks, modes", &a.shape, NULL, NULL},
-        {"--family", "F", "gaussian, positive, parallel, large, gates, denormal, cancellation or\n"
-         "growth alone", &a.family, NULL, NULL},
-        {"--seed", "N", "of the inputs (default 1; others have no baseline, only verdicts)", &a.seed, NULL, NULL},
+        {"--shape", "S",
+         "this shape, as T=129,d=64 or B=2,T=31,H=4,KV=2,dk=8,dv=7,state=1; also\n                 "
+         "            "
+         "segments, past, position, banks, modes",
+         &a.shape, NULL, NULL},
+        {"--family", "F",
+         "gaussian, positive, parallel, large, gates, denormal, cancellation or\n                  "
+         "           "
+         "growth alone",
+         &a.family, NULL, NULL},
+        {"--seed", "N", "of the inputs (default 1; others have no baseline, only verdicts)",
+         &a.seed, NULL, NULL},
         {"--quick", NULL, "the plan's small shapes", &a.quick, NULL, NULL},
         {"-j", "N", "cases at once (default: as many as processors)", &a.jobs, NULL, NULL},
         {"--json", "F", "write the report to F", &a.json, NULL, NULL},
         {"--junit", "F", "write JUnit XML to F", &a.junit, NULL, NULL},
-        {"--baseline", "FILE", "compare with these numbers (default: the committed ones)", &a.baseline, NULL, NULL},
-        {"--rebase", "FILE", "renew the numbers in FILE instead of comparing", &a.rebase, NULL, NULL},
-        {"--reason", "TEXT", "with --rebase: why rows that are worse are right", &a.reason, NULL, NULL},
-        {"--series", "DIR", "measure errors against time and write the figures' data to DIR", &a.series, NULL, NULL},
+        {"--baseline", "FILE", "compare with these numbers (default: the committed ones)",
+         &a.baseline, NULL, NULL},
+        {"--rebase", "FILE", "renew the numbers in FILE instead of comparing", &a.rebase, NULL,
+         NULL},
+        {"--reason", "TEXT", "with --rebase: why rows that are worse are right", &a.reason, NULL,
+         NULL},
+        {"--series", "DIR", "measure errors against time and write the figures' data to DIR",
+         &a.series, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
     if (cli_parse(command(), options, &argc, argv, &status))
         return status;
     if (argc > 0)
-        return cli_complain("regress", "\"%s\" is not expected; mneme regress --help lists options", argv[0]);
+        return cli_complain("regress", "\"%s\" is not expected; mneme regress --help lists options",
+                            argv[0]);
     if ((status = choose(&c, &a)) != EXIT_PASS)
         return status;
     if (a.reason && (!a.rebase || a.reason[strspn(a.reason, " \t\n")] == '\0'))
-        return cli_complain("regress", a.rebase ? "--reason: a few words are wanted" : "--reason goes with --rebase");
+        return cli_complain("regress", a.rebase ? "--reason: a few words are wanted"
+                                                : "--reason goes with --rebase");
     if (a.rebase && (a.baseline || a.json || a.junit))
         return cli_complain("regress", "--rebase goes without --baseline, --json and --junit");
     if (a.rebase && (a.shape || c.seed != REGRESS_SEED))
-        return cli_complain("regress", "--rebase renews rows of the plan; --shape and --seed are not of it");
+        return cli_complain("regress",
+                            "--rebase renews rows of the plan; --shape and --seed are not of it");
     const char *const files[] = {a.json, a.junit, a.rebase};
     for (int i = 0; i < 3; i++) {
         int error = files[i] ? output_probe(files[i]) : 0;
         if (error != 0)
             return cli_complain("regress", "cannot write %s: %s", files[i], strerror(error));
     }
-    return a.series ? regress_series(a.series) : run(&a, &c);
+    return a.series ? regress_series(a.series, c.shape ? (long)c.shape->time : SERIES_TIME, c.jobs)
+                    : run(&a, &c);
 }

@@ -27,6 +27,10 @@ const cli_command cli_commands[] = {
      "[weights|certify|soe|machine|kernels|convolution]... [--budget SECONDS] [--json F]\n"
      "kernels [--kernel NAME] [--method M] [--time T] [--dim D] [--threads P]",
      cmd_bench},
+    {"regress", "the kernels against the certified reference and the committed numbers",
+     "[--kernel K] [--isa I] [--method M] [--shape S] [--family F] [--seed N] [--quick] [-j N]\n"
+     "... [--baseline FILE] [--json F] [--junit F]\n--rebase FILE [--reason TEXT]\n--series DIR",
+     cmd_regress},
     {NULL}};
 
 static void print_help(void) {
