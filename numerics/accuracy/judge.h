@@ -45,8 +45,8 @@ typedef struct {
     double rms_ratio;    /* sqrt(mean error^2) / sqrt(mean exact^2), as flash-linear-attention's
                             tests */
     double relative;     /* largest |error| / |exact|; 0 / 0 is 0 */
-    double twin; /* largest error of a row over the twin's, see judge_output; 0: no twin */
-    int64_t first_time; /* first step with an element outside the bound, or -1 */
+    double twin;         /* largest error of a row over the twin's, see judge_output; 0: no twin */
+    int64_t first_time;  /* first step with an element outside the bound, or -1 */
     int64_t heads;
     double *head; /* [heads] largest error / bound of each, all batches */
 } judge_report;
@@ -54,8 +54,9 @@ void judge_report_clear(judge_report *r);
 
 typedef enum {
     JUDGE_DONE,
-    JUDGE_REFERENCE,   /* see reference below */
-    JUDGE_BAD_ARGUMENT /* sizes that do not fit */
+    JUDGE_REFERENCE,    /* see reference below */
+    JUDGE_BAD_ARGUMENT, /* the arithmetic's chunk is out of range */
+    JUDGE_NO_MEMORY
 } judge_status;
 
 /* A call and all that its results are measured by; one judge serves any number of outputs. */
@@ -82,17 +83,22 @@ judge_status judge_begin(judge_t j, const mn_args *args, arithmetic arithmetic, 
 void judge_clear(judge_t j);
 
 /* r := what is to be said of outputs o, packed [batch][time][heads][dv], in that type.  The twin:
- * errors of rows in the Euclidean norm over their a priori scale, each against the largest of the
- * twin's up to that token of the same sequence and head, but at least a few roundings of sums.
+ * the Euclidean norm of a row's error against the largest of the twin's within 32 tokens of the
+ * same head, but at least one rounding of operands on |o| and four of sums on the a priori scale.
  * r is cleared by judge_report_clear. */
 judge_status judge_output(judge_report *r, const judge_t j, array_type type, const void *o);
 /* Likewise of the final state blob's numbers in its order, without positions. */
 judge_status judge_state(judge_report *r, const judge_t j, array_type type, const void *state);
 
-/* Of anything else with exact values [batch][time][heads][dim] (gradients).  bound: [elements] or
- * NULL; twin: [elements] or NULL. */
+/* Anything else with exact values (gradients). */
+typedef struct {
+    int64_t shape[4]; /* batch, time, head, dim; a row is the last */
+    arb_srcptr exact;
+    arb_srcptr scale;    /* sums on absolute values; NULL: not known */
+    const double *bound; /* of elements; NULL: none */
+    const double *twin;  /* its values; NULL: none */
+} judge_target;
 judge_status judge_values(judge_report *r, const judge_t j, array_type type, const void *x,
-                          arb_srcptr exact, const double *bound, const double *twin,
-                          const int64_t shape[4]);
+                          const judge_target *target);
 
 #endif
