@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BETTER_SHOWN = 10 };
+enum { BETTER_SHOWN = 10, FAILURES_SHOWN = 20 };
 
 static const char *text_of(const json_t *j, const char *key) {
     const char *text = json_string_value(json_object_get(j, key));
@@ -280,11 +280,14 @@ char *regress_report_text(const json_t *report) {
     }
     if (shown > BETTER_SHOWN)
         text_printf(&b, "better: %ld more\n", shown - BETTER_SHOWN);
+    shown = 0;
     json_array_foreach(rows, at, row) {
-        if (strcmp(text_of(row, "status"), "failed") == 0)
+        if (strcmp(text_of(row, "status"), "failed") == 0 && shown++ < FAILURES_SHOWN)
             text_printf(&b, "FAILED %s\n    %s\n    reproduce: %s\n", text_of(row, "name"),
                         text_of(row, "message"), text_of(row, "command"));
     }
+    if (shown > FAILURES_SHOWN)
+        text_printf(&b, "%ld more failed (--json F has them all)\n", shown - FAILURES_SHOWN);
     text_printf(&b, "%ld passed, %ld failed, %ld skipped\n", n.passed, n.failed, n.skipped);
     return text_take(&b);
 }

@@ -115,12 +115,16 @@ static float stored(const maker *m, double x) {
     return (float)(m->storage == ARRAY_F32 ? x : array_round(m->storage, x));
 }
 
+/* Normalised outputs are over sums of q.k: near 0 of these every error is of chance, so their q
+ * and k are positive in all families. */
+static bool positive(const maker *m) {
+    return m->family == INPUTS_POSITIVE || m->kind->normalise;
+}
+
 /* One value of a family on its own; parts of a large or tiny product are the caller's. */
 static double plain(const maker *m, exact_random *r, bool feature) {
     double x = normal(r);
-    if (feature && m->family == INPUTS_POSITIVE)
-        return elu1(x);
-    return x;
+    return feature && positive(m) ? elu1(x) : x;
 }
 
 /* Scales of q and k, of v and x, so that no product of them overflows over 2^16 tokens, and of
@@ -192,7 +196,7 @@ static void make_growth(maker *m, float *k, float *v, float *u) {
             int64_t row = (batch * m->keys + t) * m->kv + head;
             double key[2], value = climb(&w, key, u ? 1 : 0);
             for (int64_t i = 0; i < s->dk; i++)
-                k[row * s->dk + i] = stored(m, i < 2 ? key[i] : 0);
+                k[row * s->dk + i] = stored(m, i >= 2 ? 0 : positive(m) ? fabs(key[i]) : key[i]);
             if (s->dk == 1)
                 k[row] = 1;
             for (int64_t j = 0; j < s->dv; j++)
@@ -229,7 +233,8 @@ static void make_cancelling(maker *m, float *k, float *v, float *beta, float *u)
             if ((phase == 0 && t < last) || t == 0)
                 dyadic_key(key, s->dk, &r);
             for (int64_t i = 0; i < s->dk; i++)
-                k[row * s->dk + i] = stored(m, delta ? key[i] : 2 * key[i]);
+                k[row * s->dk + i] =
+                    stored(m, (delta ? 1 : 2) * (positive(m) ? fabs(key[i]) : key[i]));
             for (int64_t j = 0; j < s->dv; j++) {
                 int64_t pair = row - phase * m->kv;
                 if (delta)
@@ -269,7 +274,7 @@ static void make_rows(maker *m, float *x, const char *name, int64_t rows, int64_
     if (m->failed)
         return;
     for (int64_t i = 0; i < heads * dim; i++)
-        base[i] = normal(&direction);
+        base[i] = plain(m, &direction, true);
     for (int64_t n = 0; n < rows; n++) {
         for (int64_t i = 0; i < dim; i++) {
             row[i] = plain(m, &r, true);
@@ -368,7 +373,7 @@ static void make_state(maker *m) {
     int64_t floats = (bytes - (positions ? 8 * sequences : 0)) / 4, each = floats / heads;
     for (int64_t i = 0; i < floats; i++) {
         double y = normal(&r);
-        y = m->family == INPUTS_POSITIVE       ? fabs(y) + 0.125
+        y = positive(m)                        ? (fabs(y) + 0.125) * value_scale(m)
             : m->family == INPUTS_CANCELLATION ? 32 * (double)exact_random_integer(&r, -64, 64)
                                                : y * value_scale(m);
         x[i] = stored(m, y);

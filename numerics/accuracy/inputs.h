@@ -12,9 +12,9 @@ typedef struct {
     const char *name;
     mn_kernel kernel; /* MN_KERNELS: a convolution */
     enum { INPUTS_UNGATED, INPUTS_TOKEN_GATES, INPUTS_KEY_GATES } gates;
-    bool normalise;
-    bool weights; /* delta: beta; log-linear: lambda; convolution: a sum of exponentials */
-    bool refresh; /* VLA */
+    bool normalise; /* q and k are then positive in every family */
+    bool weights;   /* delta: beta; log-linear: lambda; convolution: a sum of exponentials */
+    bool refresh;   /* VLA */
 } inputs_kind;
 extern const inputs_kind inputs_kinds[]; /* ends with a name of NULL */
 /* The kind of that name, or NULL. */

@@ -3,7 +3,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The plain twin of a convolution: the definition in float, step by step. */
+static bool make_twin(regress_oracle *w, const mn_convolution *c) {
+    int64_t n = c->batch * c->time * c->channels, states = c->batch * c->modes * c->channels;
+    w->twin = calloc((size_t)n + 1, sizeof *w->twin);
+    w->twin_state = calloc((size_t)states + 1, sizeof *w->twin_state);
+    if (!w->twin || !w->twin_state)
+        return false;
+    for (int64_t i = 0; c->state_in && i < states; i++)
+        w->twin_state[i] = (double)c->state_in[i];
+    for (int64_t i = 0; i < n; i++) {
+        int64_t channel = i % c->channels, t = i / c->channels % c->time,
+                batch = i / c->channels / c->time;
+        const float *x = c->x.data + i;
+        float y = 0;
+        for (int64_t j = 0; !c->modes && j <= t && j < c->kernel_length; j++)
+            y += c->kernel[j] * x[-j * c->channels];
+        for (int64_t m = 0; m < c->modes; m++) {
+            double *s = w->twin_state + (batch * c->modes + m) * c->channels + channel;
+            float next = c->nodes[m] * (float)*s;
+            next += *x;
+            *s = (double)next, y += c->weights[m] * next;
+        }
+        w->twin[i] = (double)y;
+    }
+    return true;
+}
+
 void regress_oracle_clear(regress_oracle *w) {
+    free(w->twin), free(w->twin_state);
     if (w->c->convolves)
         reference_clear(w->exact), reference_clear(w->scale), bounds_clear(w->bounds);
     else
@@ -23,11 +51,13 @@ const char *regress_oracle_make(regress_oracle *w, const inputs_case *c) {
     reference_status status = reference_convolution(w->exact, &c->convolution);
     if (status == REFERENCE_OK)
         status = reference_convolution_scale(w->scale, &c->convolution);
+    w->judge->arithmetic = arithmetic_library();
     if (status == REFERENCE_OK &&
-        bounds_convolution(w->bounds, &c->convolution, w->scale) == BOUNDS_OK)
+        bounds_convolution(w->bounds, &c->convolution, w->scale) == BOUNDS_OK &&
+        make_twin(w, &c->convolution))
         return NULL;
     regress_oracle_clear(w);
-    return status == REFERENCE_OK ? "no bounds" : reference_status_text(status);
+    return status == REFERENCE_OK ? "no memory" : reference_status_text(status);
 }
 
 /* NaN until written. */
@@ -80,12 +110,15 @@ judge_status regress_judge(judge_report *r, const regress_oracle *w, const regre
     if (!w->c->convolves)
         return state ? judge_state(r, w->judge, ARRAY_F32, b->state)
                      : judge_output(r, w->judge, ARRAY_F32, b->o);
-    const int64_t outputs[4] = {f->batch, f->time, 1, f->channels},
-                  states[4] = {f->batch, 1, f->modes, f->channels};
-    return state ? judge_values(r, w->judge, ARRAY_F32, b->state, w->exact->state, w->bounds->state,
-                                NULL, states)
-                 : judge_values(r, w->judge, ARRAY_F32, b->o, w->exact->o, w->bounds->o, NULL,
-                                outputs);
+    judge_target t = {.shape = {f->batch, f->time, 1, f->channels}};
+    if (state) {
+        t.shape[1] = 1, t.shape[2] = f->modes;
+        t.exact = w->exact->state, t.scale = w->scale->state;
+        t.bound = w->bounds->state, t.twin = w->twin_state;
+        return judge_values(r, w->judge, ARRAY_F32, b->state, &t);
+    }
+    t.exact = w->exact->o, t.scale = w->scale->o, t.bound = w->bounds->o, t.twin = w->twin;
+    return judge_values(r, w->judge, ARRAY_F32, b->o, &t);
 }
 
 bool regress_has_run(const inputs_case *c, mn_method method, mn_isa isa) {

@@ -10,6 +10,7 @@ typedef struct {
     judge_t judge;
     reference_t exact, scale;
     bounds_t bounds;
+    double *twin, *twin_state; /* of a convolution */
 } regress_oracle;
 
 typedef struct {
