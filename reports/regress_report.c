@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BETTER_SHOWN = 10, FAILURES_SHOWN = 20 };
+enum { BETTER_SHOWN = 10, FAILURES_SHOWN = 10 };
 
 static const char *text_of(const json_t *j, const char *key) {
     const char *text = json_string_value(json_object_get(j, key));

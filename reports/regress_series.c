@@ -11,10 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The figures' curves, in this order. */
-static const char *const kinds[] = {"linear",      "linear-scalar", "delta",
-                                    "delta-gated", "vla",           "loglinear-gated",
-                                    "vort",        "softmax",       "convolution"};
+/* The figures' panels, in this order. */
+static const char *const kinds[] = {"linear",          "linear-scalar", "delta",   "vla",
+                                    "loglinear-gated", "vort",          "softmax", "convolution"};
 enum { KINDS = sizeof kinds / sizeof *kinds, LIMIT = 1800, DIM = 64 };
 
 typedef struct {
@@ -41,36 +40,38 @@ static void put(enclosure_struct *cell, double x) {
     enclosure_set_measured(cell, (enclosure_measurement){x, x, x, 1, REGRESS_SEED});
 }
 
-/* Rows of a kernel: window by window; the bound only while it is below the outputs. */
+/* Windows of tokens, kernel by kernel; a bound that says nothing is 0. */
 static series *growth_series(const measured *m) {
-    static const char *const columns[] = {"kernel",
-                                          "1",
-                                          "T",
-                                          "tokens",
-                                          "bound",
-                                          "1",
-                                          "largest_chunk",
-                                          "1",
-                                          "rms_chunk",
-                                          "1",
-                                          "largest_step",
-                                          "1",
-                                          "rms_step",
-                                          "1",
-                                          "rms_reference",
-                                          "1"};
+    static const char *const columns[] = {"kernel",  "1", "T",   "tokens", "bound",    "1",
+                                          "largest", "1", "rms", "1",      "rms_step", "1"};
     series *s =
-        series_new("kernel-growth", "Errors of the kernels against time, d = 64", 8, columns);
+        series_new("kernel-growth", "Errors of the kernels against time, d = 64", 6, columns);
     for (int k = 0; k < KINDS; k++)
         for (int i = 0; i < m->g[k].windows; i++) {
             const growth_window *w = m->g[k].window + i;
             enclosure_struct *cell = series_append(s);
             enclosure_set_integer(cell, k);
             enclosure_set_integer(cell + 1, w->last);
-            put(cell + 2, w->bound);
+            put(cell + 2, isfinite(w->bound) ? w->bound : 0);
             put(cell + 3, w->largest[MN_CHUNK]), put(cell + 4, w->rms[MN_CHUNK]);
-            put(cell + 5, w->largest[MN_STEP]), put(cell + 6, w->rms[MN_STEP]);
-            put(cell + 7, w->rms[MN_REFERENCE]);
+            put(cell + 5, w->rms[MN_STEP]);
+        }
+    return s;
+}
+
+/* The root mean square errors of chunks and of the definition, over those of steps. */
+static series *methods_series(const measured *m) {
+    static const char *const columns[] = {"kernel", "1", "T",          "tokens",
+                                          "chunk",  "1", "definition", "1"};
+    series *s = series_new("kernel-methods", "Chunked against recurrent, d = 64", 4, columns);
+    for (int k = 0; k < KINDS; k++)
+        for (int i = 0; i < m->g[k].windows; i++) {
+            const double *rms = m->g[k].window[i].rms;
+            enclosure_struct *cell = series_append(s);
+            enclosure_set_integer(cell, k);
+            enclosure_set_integer(cell + 1, m->g[k].window[i].last);
+            put(cell + 2, rms[MN_CHUNK] / rms[MN_STEP]);
+            put(cell + 3, rms[MN_REFERENCE] / rms[MN_STEP]);
         }
     return s;
 }
@@ -133,7 +134,8 @@ int regress_series(const char *dir, long time, long jobs) {
             fprintf(stderr, "mneme regress: %s: %s\n", kinds[k], m.g[k].text);
             status = EXIT_CHECK_FAILED;
         }
-    if (!write_series(dir, growth_series(&m)) || !write_series(dir, ulp_series(&m)))
+    if (!write_series(dir, growth_series(&m)) || !write_series(dir, methods_series(&m)) ||
+        !write_series(dir, ulp_series(&m)))
         status = EXIT_BAD_INPUT;
     return status;
 }

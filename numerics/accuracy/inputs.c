@@ -261,8 +261,9 @@ static float *make_queries(maker *m) {
     int64_t n = s->batch * s->time * s->heads * s->dk;
     float *q = room(m, n, sizeof *q);
     for (int64_t i = 0; q && i < n; i++)
-        q[i] = stored(m, m->family == INPUTS_CANCELLATION ? (double)exact_random_integer(&r, -4, 4)
-                                                          : plain(m, &r, true) * key_scale(m));
+        q[i] = stored(m, m->family == INPUTS_CANCELLATION
+                             ? (double)exact_random_integer(&r, positive(m) ? 1 : -4, 4)
+                             : plain(m, &r, true) * key_scale(m));
     return q;
 }
 
@@ -354,7 +355,7 @@ static void make_modes(maker *m, float *weights, float *nodes, int64_t n, int64_
         if (m->family == INPUTS_GATES || m->family == INPUTS_GROWTH)
             node = ends[i % 5];
         if (m->family == INPUTS_CANCELLATION)
-            node = i % 2 ? 0.5 : 1, weight = i % 4 ? 1 : -1;
+            node = i % 2 ? 0.5 : 1, weight = i % 4 || positive(m) ? 1 : -1;
         nodes[i] = stored(m, node), weights[i] = stored(m, weight);
     }
 }
