@@ -17,7 +17,8 @@ typedef struct {
     double bound;                   /* of the norm of the error, or NAN: per element */
     double scale, norm;             /* a priori: largest element, Euclidean norm; 0: not known */
     int64_t terms;                  /* products in the sum; 0: no such sum */
-    double error, twin, size;       /* found: norms of the errors, of the exact row */
+    double error, twin, size,
+        most; /* found: norms of the errors and of the exact row, largest bound */
 } judged_row;
 
 typedef struct {
@@ -30,6 +31,7 @@ typedef struct {
     const double *twin;
     double *ulp;
     double squares, exact_squares;
+    double least; /* bounds up to this are underflow */
     int64_t heads;
 } judged;
 
@@ -62,6 +64,11 @@ static double surely(double error, const arb_t exact) {
 static bool may_overflow(array_type type, double got, double exact, double bound) {
     return isinf(got) && isfinite(bound) && got * exact > 0 &&
            fabs(exact) + bound >= ulp_overflow(type);
+}
+
+/* As large as the scale; what underflow leaves is no scale to speak of. */
+static bool vacuous(const judged *w, double bound, double scale) {
+    return isinf(bound) || (scale > 0 && bound >= scale && bound > w->least);
 }
 
 static void judge_element_of(judged *w, judged_row *row, int64_t i, judge_element *worst,
@@ -110,9 +117,10 @@ static void judge_element_of(judged *w, judged_row *row, int64_t i, judge_elemen
         if (ratio >= r->ratio)
             r->ratio = ratio, r->worst = e;
         r->head[e.head] = fmax(r->head[e.head], ratio);
-        if (!tolerance && (isinf(e.bound) || (row->scale > 0 && e.bound >= row->scale)))
+        if (!tolerance && vacuous(w, e.bound, row->scale))
             r->vacuous++;
         *zeros_pass = *zeros_pass && (size == 0 || e.bound >= fabs(e.exact));
+        row->most = fmax(row->most, e.bound);
     }
     if (i == 0 || e.error > worst->error)
         *worst = e;
@@ -131,7 +139,7 @@ static void judge_norm(judged *w, const judged_row *row, const judge_element *wo
     if (ratio >= r->ratio)
         r->ratio = ratio, r->worst = *worst;
     r->head[row->head] = fmax(r->head[row->head], ratio);
-    if (isinf(row->bound) || (row->norm > 0 && row->bound >= row->norm))
+    if (vacuous(w, row->bound, row->norm))
         r->vacuous += row->width;
 }
 
@@ -143,9 +151,9 @@ static void judge_row(judged *w, judged_row *row) {
     row->error = sqrt(row->error), row->twin = sqrt(row->twin), row->size = sqrt(row->size);
     if (!isnan(row->bound) && !tolerance) {
         judge_norm(w, row, &worst);
-        zeros_pass = row->bound >= row->size;
+        zeros_pass = row->bound >= row->size, row->most = row->bound;
     }
-    if (!tolerance && zeros_pass && row->size > 0)
+    if (!tolerance && zeros_pass && row->size > 0 && row->most > w->least)
         w->report->weak += row->width;
 }
 
