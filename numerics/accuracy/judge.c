@@ -12,12 +12,13 @@ enum { WINDOW = 32 /* tokens either way whose twins count */ };
 
 /* Numbers that belong together: an output of one token and head, a part of a state. */
 typedef struct {
-    int64_t at, width;              /* elements [at, at + width) */
+    int64_t data, at, width;        /* elements [data, data + width); exact ones from at */
     int64_t batch, time, head, dim; /* of the first */
     double bound;                   /* of the norm of the error, or NAN: per element */
     double scale, norm;             /* a priori: largest element, Euclidean norm; 0: not known */
     int64_t terms;                  /* products in the sum; 0: no such sum */
-    double error, twin, size;       /* found: norms of the errors, of the exact row */
+    double error, twin, size,
+        most; /* found: norms of the errors and of the exact row, largest bound */
 } judged_row;
 
 typedef struct {
@@ -30,6 +31,7 @@ typedef struct {
     const double *twin;
     double *ulp;
     double squares, exact_squares;
+    double least; /* bounds up to this are underflow */
     int64_t heads;
 } judged;
 
@@ -64,13 +66,18 @@ static bool may_overflow(array_type type, double got, double exact, double bound
            fabs(exact) + bound >= ulp_overflow(type);
 }
 
+/* As large as the scale; what underflow leaves is no scale to speak of. */
+static bool vacuous(const judged *w, double bound, double scale) {
+    return isinf(bound) || (scale > 0 && bound >= scale && bound > w->least);
+}
+
 static void judge_element_of(judged *w, judged_row *row, int64_t i, judge_element *worst,
                              bool *zeros_pass) {
     judge_report *r = w->report;
     const judge_struct *j = w->judge;
     arb_srcptr exact = w->exact + row->at + i;
     judge_element e = {row->batch, row->time, row->head, row->dim + i};
-    e.got = array_get(&w->values, row->at + i), e.exact = exact_double_mid(exact);
+    e.got = array_get(&w->values, row->data + i), e.exact = exact_double_mid(exact);
     bool tolerance = j->rtol > 0 || j->atol > 0, own = isnan(row->bound);
     e.bound = tolerance ? j->atol + j->rtol * fabs(e.exact)
               : own     ? w->bound ? w->bound[row->at + i] : INFINITY
@@ -78,7 +85,7 @@ static void judge_element_of(judged *w, judged_row *row, int64_t i, judge_elemen
     ulp_error(&e.error, &e.ulp, w->values.type, e.got, exact);
     if (isinf(e.error) && may_overflow(w->values.type, e.got, e.exact, e.bound))
         e.error = e.ulp = 0;
-    w->ulp[row->at + i] = e.ulp;
+    w->ulp[row->data + i] = e.ulp;
     r->histogram[ulp_bin(e.ulp)]++;
     r->above[0] += e.ulp > 0.5, r->above[1] += e.ulp > 1, r->above[2] += e.ulp > 4;
     r->relative =
@@ -110,9 +117,10 @@ static void judge_element_of(judged *w, judged_row *row, int64_t i, judge_elemen
         if (ratio >= r->ratio)
             r->ratio = ratio, r->worst = e;
         r->head[e.head] = fmax(r->head[e.head], ratio);
-        if (!tolerance && (isinf(e.bound) || (row->scale > 0 && e.bound >= row->scale)))
+        if (!tolerance && vacuous(w, e.bound, row->scale))
             r->vacuous++;
         *zeros_pass = *zeros_pass && (size == 0 || e.bound >= fabs(e.exact));
+        row->most = fmax(row->most, e.bound);
     }
     if (i == 0 || e.error > worst->error)
         *worst = e;
@@ -131,7 +139,7 @@ static void judge_norm(judged *w, const judged_row *row, const judge_element *wo
     if (ratio >= r->ratio)
         r->ratio = ratio, r->worst = *worst;
     r->head[row->head] = fmax(r->head[row->head], ratio);
-    if (isinf(row->bound) || (row->norm > 0 && row->bound >= row->norm))
+    if (vacuous(w, row->bound, row->norm))
         r->vacuous += row->width;
 }
 
@@ -143,9 +151,9 @@ static void judge_row(judged *w, judged_row *row) {
     row->error = sqrt(row->error), row->twin = sqrt(row->twin), row->size = sqrt(row->size);
     if (!isnan(row->bound) && !tolerance) {
         judge_norm(w, row, &worst);
-        zeros_pass = row->bound >= row->size;
+        zeros_pass = row->bound >= row->size, row->most = row->bound;
     }
-    if (!tolerance && zeros_pass && row->size > 0)
+    if (!tolerance && zeros_pass && row->size > 0 && row->most > w->least)
         w->report->weak += row->width;
 }
 
@@ -175,7 +183,7 @@ static void judge_twins(judged *w, judged_row *row, int64_t n) {
         for (int64_t k = 0; k < row[i].width; k++) {
             arb_srcptr exact = w->exact + row[i].at + k;
             judge_element e = {row[i].batch, row[i].time, row[i].head, row[i].dim + k};
-            e.got = array_get(&w->values, row[i].at + k), e.exact = exact_double_mid(exact);
+            e.got = array_get(&w->values, row[i].data + k), e.exact = exact_double_mid(exact);
             ulp_error(&e.error, &e.ulp, w->values.type, e.got, exact);
             e.bound =
                 isnan(row[i].bound) ? w->bound ? w->bound[row[i].at + k] : INFINITY : row[i].bound;
@@ -272,7 +280,8 @@ judge_status judge_output(judge_report *r, const judge_t j, array_type type, con
     w.scale = a->normalise ? NULL : j->scale->o;
     for (int64_t i = 0; i < rows; i++) {
         judged_row *x = row + i;
-        *x = (judged_row){.at = i * a->dv,
+        *x = (judged_row){.data = i * a->dv,
+                          .at = i * a->dv,
                           .width = a->dv,
                           .head = i % a->heads,
                           .time = i / a->heads % a->time,
@@ -295,17 +304,17 @@ judge_status judge_output(judge_report *r, const judge_t j, array_type type, con
     return status;
 }
 
-/* Parts of a head's state: how many blocks of S, what comes after each kind. */
-static int64_t state_parts(const mn_args *a, int64_t width[], int64_t count[]) {
-    int64_t s = a->dk * a->dv, parts = 1;
-    width[0] = s;
+/* Parts of a head's state, in its order: blocks of S, then the others. */
+static int state_parts(const mn_args *a, int64_t width[], int64_t count[], judge_part kind[]) {
+    int parts = 1;
+    width[0] = a->dk * a->dv, kind[0] = JUDGE_STATE;
     count[0] = a->kernel == MN_LOGLINEAR ? a->levels
                : a->kernel == MN_VORT    ? a->banks * a->modes
                                          : 1;
     if (a->kernel == MN_VLA)
-        width[parts] = a->dk * a->dk, count[parts++] = 1;
+        width[parts] = a->dk * a->dk, kind[parts] = JUDGE_INVERSE, count[parts++] = 1;
     if (a->normalise)
-        width[parts] = a->dk, count[parts++] = count[0];
+        width[parts] = a->dk, kind[parts] = JUDGE_KEYS, count[parts++] = count[0];
     return parts;
 }
 
@@ -318,15 +327,16 @@ static double handed_over(const judge_struct *j, array_type type, double bound, 
     return bounds_rounded(&m, bound, size);
 }
 
-judge_status judge_state(judge_report *r, const judge_t j, array_type type, const void *state) {
+/* Of the parts of the state, only one, or all (-1). */
+static judge_status judge_parts(judge_report *r, const judge_struct *j, int only, array_type type,
+                                const void *state) {
     const mn_args *a = j->args;
     judged w = begin(r, j, type, state);
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads, n = j->exact->states, width[3], count[3],
-            parts = state_parts(a, width, count), blocks = 0, size = reference_head_floats(a);
-    for (int64_t p = 0; p < parts; p++)
-        blocks += count[p];
-    int64_t heads = size > 0 ? n / size : 0, rows = 0;
-    judged_row *row = calloc((size_t)(heads * blocks) + 1, sizeof *row);
+            size = reference_head_floats(a), heads = size > 0 ? n / size : 0, rows = 0;
+    judge_part kind[3];
+    int parts = state_parts(a, width, count, kind);
+    judged_row *row = calloc((size_t)n + 1, sizeof *row);
     double *bound = calloc((size_t)n + 1, sizeof *bound),
            *twin = calloc((size_t)n + 1, sizeof *twin);
     if (!row || !bound || !twin) {
@@ -342,26 +352,38 @@ judge_status judge_state(judge_report *r, const judge_t j, array_type type, cons
             twin[i] = array_round(type, j->twin->state[i]);
     }
     w.twin = j->with_twin ? twin : NULL;
-    for (int64_t h = 0, at = 0; h < heads; h++)
-        for (int64_t p = 0; p < parts; p++)
+    int64_t at = 0, data = 0;
+    for (int64_t h = 0; h < heads; h++)
+        for (int p = 0; p < parts; p++)
             for (int64_t b = 0; b < count[p]; b++, at += width[p]) {
+                if (only >= 0 && (int)kind[p] != only)
+                    continue;
                 judged_row *x = row + rows++;
-                *x = (judged_row){.at = at,
+                *x = (judged_row){.data = data,
+                                  .at = at,
                                   .width = width[p],
                                   .batch = h / kv,
                                   .time = -1,
                                   .head = h % kv,
-                                  .dim = at - h * size,
+                                  .dim = only >= 0 ? b * width[p] : at - h * size,
                                   .bound = NAN};
+                data += width[p];
                 a_priori(x, (by_row ? w.exact : j->scale->state) + at, NULL);
-                if (by_row) /* parts of the bounds: S, A, keys */
-                    x->bound = handed_over(
-                        j, type, j->bounds->state[3 * h + (p > 0 && a->kernel != MN_VLA ? 2 : p)],
-                        x->norm);
+                if (by_row)
+                    x->bound =
+                        handed_over(j, type, j->bounds->state[3 * h + (int)kind[p]], x->norm);
             }
-    judge_status status = judge_rows(&w, row, rows, n);
+    judge_status status = judge_rows(&w, row, rows, data);
     free(row), free(bound), free(twin);
     return status;
+}
+
+judge_status judge_state(judge_report *r, const judge_t j, array_type type, const void *state) {
+    return judge_parts(r, j, -1, type, state);
+}
+judge_status judge_state_part(judge_report *r, const judge_t j, judge_part part, array_type type,
+                              const void *state) {
+    return judge_parts(r, j, (int)part, type, state);
 }
 
 judge_status judge_values(judge_report *r, const judge_t j, array_type type, const void *x,
@@ -374,7 +396,8 @@ judge_status judge_values(judge_report *r, const judge_t j, array_type type, con
         return JUDGE_NO_MEMORY;
     w.exact = target->exact, w.heads = n[2], w.twin = target->twin, w.bound = target->bound;
     for (int64_t i = 0; i < rows; i++) {
-        row[i] = (judged_row){.at = i * n[3],
+        row[i] = (judged_row){.data = i * n[3],
+                              .at = i * n[3],
                               .width = n[3],
                               .head = i % n[2],
                               .time = i / n[2] % n[1],

@@ -90,6 +90,12 @@ judge_status judge_output(judge_report *r, const judge_t j, array_type type, con
 /* Likewise of the final state blob's numbers in its order, without positions. */
 judge_status judge_state(judge_report *r, const judge_t j, array_type type, const void *state);
 
+/* One part alone, packed [sequence][key head][its floats of the head]: S (levels, modes), VLA's A,
+ * the sums of keys. */
+typedef enum { JUDGE_STATE, JUDGE_INVERSE, JUDGE_KEYS } judge_part;
+judge_status judge_state_part(judge_report *r, const judge_t j, judge_part part, array_type type,
+                              const void *state);
+
 /* Anything else with exact values (gradients). */
 typedef struct {
     int64_t shape[4]; /* batch, time, head, dim; a row is the last */
