@@ -262,19 +262,18 @@ static double roundings(const work *w, const reference_head *h, int64_t t) {
 static bool put_state(const work *w, const reference_head *h) {
     int64_t dv = h->dv, columns = w->sums.columns, end = h->position + h->length;
     bool absolute = h->absolute;
-    double most = 0, unit = h->length == 0 ? 0
-                            : absolute     ? roundings(w, h, h->length) * 0x1p-51
-                                       : roundings(w, h, h->length) * DD_UNIT * REFERENCE_OUTWARD,
-                tiny = w->gated && w->something
-                           ? reference_tiny(h, h->length, w->blocks, w->sums.factors)
-                           : 0,
-                sum = 0;
-    int64_t last = w->blocks == 1 ? 1 : w->blocks - 1;
-    for (int64_t b = 0; b < last; b++)
+    int64_t last = w->blocks == 1 ? 1 : w->blocks - 1, blocks = 0;
+    double most = 0, sum = 0, n = roundings(w, h, h->length), tiny = 0,
+           unit = h->length == 0 ? 0 : absolute ? n * 0x1p-51 : n * DD_UNIT * REFERENCE_OUTWARD;
+    for (int64_t b = 0; b < last; b++) {
+        blocks += live(w, end, b);
         for (int64_t i = 0; i < w->size && live(w, end, b); i++) {
             double x = w->s_abs[b * w->size + i] * w->decay_abs[b];
             most = fmax(most, x), sum += x;
         }
+    }
+    if (w->gated && w->something && blocks > 0)
+        tiny = reference_tiny(h, h->length, w->blocks, w->sums.factors);
     if (!isfinite(sum) || !reference_double_narrow(unit * most + tiny, most, absolute))
         return false;
     for (int64_t b = 0; b < last; b++)
