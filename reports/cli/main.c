@@ -23,6 +23,10 @@ const cli_command cli_commands[] = {
      cmd_soe},
     {"banks", "the fewest fixed orders that serve a range of orders, certified from both sides",
      "--delta D --horizon T --error E [--norm sup|l1|l2] [--format F]", cmd_banks},
+    {"check", "is a kernel's output right? arrays from anywhere against the certified reference",
+     "KERNEL --inputs IN.npz --output OUT.npy [--layout bthd|bhtd] [--dtype bfloat16]\n"
+     "KERNEL --inputs q=q.npy --inputs k=k.npy ... --output OUT [--rtol R --atol A] [--json F]",
+     cmd_check},
     {"bench", "benchmarks: time ratios measured within one run",
      "[weights|certify|soe|machine|kernels|convolution]... [--budget SECONDS] [--json F]\n"
      "kernels [--kernel NAME] [--method M] [--time T] [--dim D] [--threads P]",

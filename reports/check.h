@@ -1,0 +1,102 @@
+/* Kernels from outside: their arrays, by the names and shapes of flash-linear-attention, as calls
+ * of libmneme's interface, and what is to be said of their results. */
+#ifndef REPORT_CHECK_H
+#define REPORT_CHECK_H
+
+#include <jansson.h>
+
+#include "numerics/accuracy/judge.h"
+#include "reports/text.h"
+
+/* A name under which a kernel is known. */
+typedef struct {
+    const char *name;
+    mn_kernel kernel;
+    int gates;        /* what g must be: CHECK_NO_GATES ... */
+    bool rate;        /* delta rule: takes beta */
+    const char *says; /* the definition, for people */
+} check_kernel;
+enum { CHECK_NO_GATES, CHECK_TOKEN_GATES, CHECK_KEY_GATES, CHECK_ANY_GATES, CHECK_MAYBE_TOKEN };
+extern const check_kernel check_kernels[]; /* ends with a name of NULL */
+const check_kernel *check_find_kernel(const char *name);
+
+enum { CHECK_LINE = 1024, CHECK_NOTES = 12, CHECK_MEMORY = 32 };
+
+/* What options say; numbers that are NAN (or -1) are not given. */
+typedef struct {
+    const check_kernel *kernel;
+    bool heads_first; /* [batch][head][time][dim] */
+    bool bfloat16;    /* two-byte integers and raw bytes are bfloat16 */
+    bool normalise, strict;
+    double scale, lambda0, refresh;
+    int64_t refresh_every, position;
+} check_options;
+
+/* A call of the kernel: args point into memory. */
+typedef struct {
+    mn_args args;
+    void *memory[CHECK_MEMORY];
+    int used;
+    int repeated;      /* q and k heads stand for so many value heads each */
+    array_type widest; /* of the arrays q, k, v */
+    char note[CHECK_NOTES][CHECK_LINE];
+    int notes;
+} check_call;
+
+/* Adds the arrays of "FILE" or "name=FILE" to f (start with zeros); false with a line in
+ * complaint. */
+bool check_read(array_file *f, const char *what, char *complaint);
+
+/* c := the call that the arrays mean.  False with one line in complaint: an array that is missing,
+ * of a wrong shape or type, a value that contradicts the kernel's contract. */
+bool check_inputs(check_call *c, const check_options *o, const array_file *f, char *complaint);
+void check_call_clear(check_call *c);
+
+/* What kind of result an array of outputs is. */
+typedef enum { CHECK_O, CHECK_STATE, CHECK_INVERSE, CHECK_KEYS } check_what;
+const char *check_what_name(check_what what); /* "o", "final_state", ... */
+/* The array of f that is this result, or NULL. */
+const array *check_result(const array_file *f, check_what what);
+/* packed := its elements in libmneme's order, in its type, for free(). */
+bool check_pack(void **packed, const check_call *c, const check_options *o, const array *a,
+                check_what what, char *complaint);
+/* Elements that are no numbers of the type: the index of the first, or -1. */
+int64_t check_not_of_type(const array *a, array_type type);
+/* [b, t, h, d] in the order of the file. */
+char *check_index_text(const array *a, int64_t i, char *text);
+
+/* The other side's inputs: arrays with their names for a call (packed, of one type). */
+bool check_emit(array_file *f, const mn_args *args, array_type type, char *complaint);
+
+/* What was judged. */
+typedef struct {
+    const char *name;
+    array_type type;
+    judge_report report;
+    bool state, by_row;
+    char guess[CHECK_LINE]; /* what it agrees with instead, or "" */
+} check_subject;
+
+typedef struct {
+    const check_options *options;
+    const check_call *call;
+    const arithmetic *arithmetic;
+    double rtol, atol;
+    bool accept_twin;
+    const check_subject *subject;
+    int subjects;
+    double seconds;
+    const char *command; /* that reproduces it */
+} check_report;
+
+judge_verdict check_verdict(const check_report *r);
+void check_print(text_buffer *b, const check_report *r);
+json_t *check_json(const check_report *r);
+/* The same as suite and cases of report_write_junit. */
+json_t *check_junit(const check_report *r);
+
+/* guess := which wrong definition explains o, "" if none of those tried does. */
+void check_guess(char *guess, const check_call *c, const check_options *o, const arithmetic *in,
+                 array_type type, const void *output, const judge_report *report);
+
+#endif
