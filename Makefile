@@ -1,6 +1,6 @@
 # Mneme.  `make deps verify` and `make deps test` are all that a bare machine needs.
 #
-#   LEVEL=quick|full|extended  CLAIMS='vort.*'  J=2  SEED=1  STYLE=color|gray|talk
+#   LEVEL=quick|full|extended  CLAIMS='vort.*'  J=2  SEED=1  QUICK=1  STYLE=color|gray|talk
 #   CC=gcc|clang  WERROR=1  SANITIZE=address,undefined  PREFIX=/usr/local  DESTDIR=
 
 LEVEL ?= quick
@@ -14,7 +14,7 @@ CC := $(shell command -v gcc >/dev/null 2>&1 && echo gcc || echo cc)
 endif
 BUILD := build
 
-GOALS := all verify figures test bench baseline install check-style
+GOALS := all verify figures test regress bench baseline install check-style
 .PHONY: help deps clean uninstall $(GOALS)
 
 all:
@@ -145,6 +145,7 @@ verify: $(PROGRAM)
 figures: $(PROGRAM)
 	@mkdir -p $(FIGURES)
 	@$(PROGRAM) verify --level $(LEVEL) -j $(J) --seed $(SEED) --series $(FIGURES) $(CLAIMS) >/dev/null
+	@$(if $(CLAIMS),,$(PROGRAM) regress --series $(FIGURES) -j $(J))
 	@STYLE=$(STYLE) sh plots/draw.sh plots $(FIGURES)
 
 $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/stamp
@@ -188,12 +189,19 @@ $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 test: $(PREFILL) $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
 	@SEED=$(SEED) sh tests/run.sh $(TESTS)
 
+# Every kernel against the certified reference and the committed numbers; QUICK=1: small shapes.
+regress: $(PROGRAM)
+	@mkdir -p $(REPORTS)
+	@$(PROGRAM) regress $(if $(QUICK),--quick) -j $(J) --json $(REPORTS)/regress.json --junit $(REPORTS)/regress.xml
+
 bench: $(PROGRAM)
 	@$(PROGRAM) bench
 
-# Recomputes the committed certificates; read the diff before committing it.
+# Recomputes the committed certificates (WHAT=certificates) and the kernels' accuracy (WHAT=accuracy), or both; read the
+# diff before committing it.  A row of the kernels that gets worse needs REASON='...'.
 baseline: $(PROGRAM)
-	@$(PROGRAM) verify --level extended -j $(J) --rebase reports/baselines $(or $(CLAIMS),'vort.soe-rate/sup-errors' 'vort.soe-terms/table') || test $$? -eq 1
+	@$(if $(filter accuracy,$(WHAT)),true,$(PROGRAM) verify --level extended -j $(J) --rebase reports/baselines $(or $(CLAIMS),'vort.soe-rate/sup-errors' 'vort.soe-terms/table') || test $$? -eq 1)
+	@$(if $(or $(CLAIMS),$(filter certificates,$(WHAT))),true,$(PROGRAM) regress -j $(J) --rebase reports/baselines/accuracy.json $(if $(REASON),--reason '$(REASON)'))
 	@git --no-pager diff --stat -- reports/baselines 2>/dev/null || true
 
 TO := $(DESTDIR)$(PREFIX)

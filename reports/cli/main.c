@@ -23,14 +23,18 @@ const cli_command cli_commands[] = {
      cmd_soe},
     {"banks", "the fewest fixed orders that serve a range of orders, certified from both sides",
      "--delta D --horizon T --error E [--norm sup|l1|l2] [--format F]", cmd_banks},
-    {"check", "is a kernel's output right? arrays from anywhere against the certified reference",
-     "KERNEL --inputs IN.npz --output OUT.npy [--layout bthd|bhtd] [--dtype bfloat16]\n"
-     "KERNEL --inputs q=q.npy --inputs k=k.npy ... --output OUT [--rtol R --atol A] [--json F]",
-     cmd_check},
     {"bench", "benchmarks: time ratios measured within one run",
      "[weights|certify|soe|machine|kernels|convolution]... [--budget SECONDS] [--json F]\n"
      "kernels [--kernel NAME] [--method M] [--time T] [--dim D] [--threads P]",
      cmd_bench},
+    {"regress", "the kernels against the certified reference and the committed numbers",
+     "[--kernel K] [--isa I] [--method M] [--shape S] [--family F] [--seed N] [--quick] [-j N]\n"
+     "... [--baseline FILE] [--json F] [--junit F]\n--rebase FILE [--reason TEXT]\n--series DIR",
+     cmd_regress},
+    {"check", "is a kernel's output right? arrays from anywhere against the certified reference",
+     "KERNEL --inputs IN.npz --output OUT.npy [--layout bthd|bhtd] [--dtype bfloat16]\n"
+     "KERNEL --inputs q=q.npy --inputs k=k.npy ... --output OUT [--rtol R --atol A] [--json F]",
+     cmd_check},
     {NULL}};
 
 static void print_help(void) {
