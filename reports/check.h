@@ -74,7 +74,7 @@ typedef struct {
     array_type type;
     judge_report report;
     bool state, by_row;
-    char guess[CHECK_LINE]; /* what it agrees with instead, or "" */
+    char guess[CHECK_LINE]; /* what a wrong one looks like, or "" */
 } check_subject;
 
 typedef struct {
@@ -95,8 +95,11 @@ json_t *check_json(const check_report *r);
 /* The same as suite and cases of report_write_junit. */
 json_t *check_junit(const check_report *r);
 
-/* guess := which wrong definition explains o, "" if none of those tried does. */
-void check_guess(char *guess, const check_call *c, const check_options *o, const arithmetic *in,
-                 array_type type, const void *output, const judge_report *report);
+/* guess := what a wrong output looks like: the wrong definition, of those tried, that explains it to
+ * within twice a plain program's error on the first tokens; "" if none does.  inputs, output: the
+ * files' arrays; packed: output in its type. */
+void check_guess(char *guess, const check_call *c, const check_options *o, const array_file *inputs,
+                 const array *output, const arithmetic *in, array_type type, const void *packed,
+                 const judge_report *report);
 
 #endif

@@ -72,6 +72,10 @@ static void place(text_buffer *b, const check_subject *s, const judge_element *e
                     (long long)e->head, (long long)e->dim);
 }
 
+static bool same(const judge_element *x, const judge_element *y) {
+    return x->batch == y->batch && x->time == y->time && x->head == y->head && x->dim == y->dim;
+}
+
 static void element(text_buffer *b, const check_subject *s, const char *title,
                     const judge_element *e) {
     text_printf(b, "  %-15s ", title);
@@ -102,7 +106,7 @@ static void print_subject(text_buffer *b, const check_report *r, const check_sub
     reason(b, r, s);
     text_printf(b, "\n");
     if (s->guess[0])
-        text_printf(b, "  it agrees with the definition with %s\n", s->guess);
+        text_printf(b, "  it looks like this: %s\n", s->guess);
     text_printf(b,
                 "  ulp             largest %.4g, 99%% within %.4g, half within %.4g; above 1/2: "
                 "%lld, above 1: %lld, above 4: %lld\n",
@@ -117,15 +121,14 @@ static void print_subject(text_buffer *b, const check_report *r, const check_sub
                     j->cancellation);
     if (j->elements == 0)
         return;
-    if (j->verdict == JUDGE_BROKEN && j->first_time >= 0)
-        text_printf(b, "  first outside   time step %lld\n", (long long)j->first_time);
-    if (j->outside > 0)
-        element(b, s, "first outside", &j->first);
-    else if (j->suspect > 0)
-        element(b, s, "first suspect", &j->first_suspect);
-    if (j->ratio > 0)
+    const judge_element *first = j->outside > 0   ? &j->first
+                                 : j->suspect > 0 ? &j->first_suspect
+                                                  : NULL;
+    if (first)
+        element(b, s, j->outside > 0 ? "first outside" : "first suspect", first);
+    if (j->ratio > 0 && !(first && same(first, &j->worst)))
         element(b, s, "nearest bound", &j->worst);
-    if (j->largest.ulp > 0)
+    if (j->largest.ulp > 0 && !same(&j->largest, &j->worst) && !(first && same(first, &j->largest)))
         element(b, s, "most ulp", &j->largest);
     if (j->heads > 1) {
         int64_t *order = ranked(j);
@@ -202,7 +205,7 @@ static json_t *subject_json(const check_report *r, const check_subject *s) {
         json_pack("{s:s, s:s, s:s, s:s}", "name", s->name, "type", array_type_name(s->type),
                   "verdict", judge_verdict_text(j->verdict), "reason", why.data);
     free(why.data);
-    json_object_set_new(out, "agrees_with", s->guess[0] ? json_string(s->guess) : json_null());
+    json_object_set_new(out, "looks_like", s->guess[0] ? json_string(s->guess) : json_null());
     const struct {
         const char *name;
         int64_t n;
@@ -285,7 +288,7 @@ json_t *check_junit(const check_report *r) {
         text_printf(&why, "%s: ", judge_verdict_text(s->report.verdict));
         reason(&why, r, s);
         if (s->guess[0])
-            text_printf(&why, "; it agrees with the definition with %s", s->guess);
+            text_printf(&why, "; it looks like this: %s", s->guess);
         bool ok = s->report.verdict == JUDGE_OK;
         failed += !ok;
         json_array_append_new(checks, json_pack("{s:s, s:s, s:s, s:s, s:s, s:f}", "kind", "check",

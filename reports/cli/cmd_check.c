@@ -221,7 +221,8 @@ static int judge_one(check_arguments *a, check_subject *s, const check_call *cal
                               : judge_state_part(&s->report, j, parts[what], s->type, packed);
     if (status == JUDGE_DONE && what == CHECK_O &&
         (s->report.verdict == JUDGE_BROKEN || s->report.verdict == JUDGE_SUSPECT))
-        check_guess(s->guess, call, &a->o, &j->arithmetic, s->type, packed, &s->report);
+        check_guess(s->guess, call, &a->o, &a->inputs, found, &j->arithmetic, s->type, packed,
+                    &s->report);
     free(packed);
     if (status == JUDGE_DONE)
         return 1;
