@@ -17,7 +17,7 @@ typedef struct {
     number *sums;    /* [sequences][kv_heads][shared]: weights, nodes, scale, lambda0 */
     arb_ptr divisor; /* [rows]: of normalised outputs, or NULL */
     slong precision;
-    double condition, score, keys;
+    double condition, cotangent, score, keys;
 } gradient_run;
 
 const char *gradient_name(gradient_part part) {
@@ -130,6 +130,7 @@ reference_status gradient_quotient(gradient_head *h, number *row, number *numera
         f->add(f, factor, factor, sum, 1);
         f->scale(f, row, row, factor, dv + 1);
         f->clear(factor, 1);
+        h->cotangent = fmax(h->cotangent, f->norm(row, dv + 1));
     }
     return REFERENCE_OK;
 }
@@ -190,6 +191,10 @@ static bool load_outputs(loaded *l, const gradient_run *g) {
         if (!l->f.load(gradient_at(&l->f, h->d_o, t * h->group * h->dv), g->d_o + row * h->dv,
                        h->group * h->dv))
             return false;
+        if (l->f.absolute)
+            h->cotangent =
+                fmax(h->cotangent,
+                     l->f.norm(gradient_at(&l->f, h->d_o, t * h->group * h->dv), h->group * h->dv));
         for (int64_t i = 0; h->divisor && l->f.absolute && i < h->group; i++)
             l->f.set(gradient_at(&l->f, h->divisor, t * h->group + i), g->divisor + row + i, 1);
     }
@@ -267,7 +272,7 @@ static void store_head(const loaded *l, gradient_run *g) {
 }
 
 static reference_status run_head(gradient_run *g, int64_t sequence, int64_t head, slong prec,
-                                 double sizes[3]) {
+                                 double sizes[4]) {
     const mn_args *a = g->a;
     loaded l = {.f = *g->f,
                 .exact = *g->f,
@@ -300,7 +305,7 @@ static reference_status run_head(gradient_run *g, int64_t sequence, int64_t head
                      : gradient_sum(&l.h);
     if (status == REFERENCE_OK)
         store_head(&l, g);
-    sizes[0] = l.h.condition, sizes[1] = l.h.score, sizes[2] = l.h.keys;
+    sizes[0] = l.h.condition, sizes[1] = l.h.score, sizes[2] = l.h.keys, sizes[3] = l.h.cotangent;
     for (int i = 0; i < l.owned_count; i++)
         l.f.clear(l.owned[i], l.owned_size[i]);
     flint_free(l.bank);
@@ -339,7 +344,7 @@ static reference_status run(gradient_run *g, slong *count, number **part) {
     struct found {
         reference_status status;
         slong prec;
-        double sizes[3];
+        double sizes[4];
     } *found = flint_calloc((size_t)heads + 1, sizeof *found);
 #ifdef _OPENMP
     int threads = a->threads > 0 ? a->threads : omp_get_max_threads();
@@ -374,6 +379,7 @@ static reference_status run(gradient_run *g, slong *count, number **part) {
         g->condition = fmax(g->condition, found[i].sizes[0]);
         g->score = fmax(g->score, found[i].sizes[1]);
         g->keys = fmax(g->keys, found[i].sizes[2]);
+        g->cotangent = fmax(g->cotangent, found[i].sizes[3]);
         const number *x = gradient_at(f, g->sums, i * g->shared);
         const struct {
             gradient_part part;
@@ -418,7 +424,8 @@ static reference_status run_balls(gradient_t r, gradient_run *g) {
     for (gradient_part i = 0; i < GRADIENT_PARTS; i++)
         r->part[i] = part[i];
     r->precision = g->precision;
-    r->condition = g->condition, r->score = g->score, r->keys = g->keys;
+    r->condition = g->condition, r->cotangent = g->cotangent;
+    r->score = g->score, r->keys = g->keys;
     if (status != REFERENCE_OK)
         gradient_clear(r);
     return status;

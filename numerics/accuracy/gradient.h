@@ -47,9 +47,9 @@ typedef struct {
     slong count[GRADIENT_PARTS];
     arb_ptr part[GRADIENT_PARTS]; /* [count], NULL where count = 0 */
     slong precision;              /* that was enough */
-    /* Of gradient_scale only: largest of sum |weights| / |divisor| (normalise; else 0), and of
-     * |scale| |q|.|k| and of the keys of a row (softmax). */
-    double condition, score, keys;
+    /* Of gradient_scale only, the largest of: sum |weights| / |divisor| (normalise; else 0); norms
+     * of d_o, or of d_o over the divisor; |scale| |q|.|k| and keys of a row (softmax). */
+    double condition, cotangent, score, keys;
 } gradient_struct;
 typedef gradient_struct gradient_t[1];
 
@@ -75,7 +75,8 @@ reference_status gradient_convolution(gradient_t r, const mn_convolution *c, con
                                       const float *d_state);
 
 /* The same sums on absolute values of everything, for the kernels that are sums: not for the delta
- * rule and VLA (REFERENCE_BAD_ARGUMENT).  Upper bounds; what they bound is said in gradient.c. */
+ * rule and VLA (REFERENCE_BAD_ARGUMENT).  Upper bounds; what they bound is said in
+ * gradient_bounds.c. */
 reference_status gradient_scale(gradient_t r, const mn_args *args, const float *d_o,
                                 const float *d_state);
 reference_status gradient_convolution_scale(gradient_t r, const mn_convolution *c, const float *d_y,
@@ -83,15 +84,23 @@ reference_status gradient_convolution_scale(gradient_t r, const mn_convolution *
 
 /* The arithmetic of the program whose gradients are judged. */
 typedef struct {
-    double unit;      /* unit roundoff: 2^-24 float32, 2^-11 float16, 2^-8 bfloat16 */
-    double least;     /* smallest positive number: 2^-149 float32 */
-    double roundings; /* that a product meets on its way into a gradient, at most; 0:
-                         gradient_roundings */
+    double unit;  /* unit roundoff: 2^-24 float32, 2^-11 float16, 2^-8 bfloat16; 0: exact */
+    double least; /* smallest positive number: 2^-149 float32, 2^-24 float16, 2^-133 bfloat16 */
+} gradient_format;
+typedef struct {
+    gradient_format accumulate; /* of sums and states */
+    gradient_format operand;    /* what factors of products are rounded to beside that */
+    gradient_format output;     /* what gradients are rounded to in the end */
+    /* That a product meets in `accumulate` on its way into a gradient, at most; 0:
+     * gradient_roundings.  (In `operand` it meets 8 at most.) */
+    double roundings;
 } gradient_arithmetic;
 
-/* Roundings of any order of summation: token by token, in chunks, or with dg as the reverse
- * cumulative sum of q.dq - k.dk. */
-double gradient_roundings(const mn_args *args);
+/* Roundings for any order of summation: token by token, in chunks, with dg as the reverse
+ * cumulative sum of q.dq - k.dk; dweights, dnodes and dscale as a sum over tokens, heads and
+ * batches of sums over the past.  Derived in gradient_bounds.c. */
+double gradient_roundings(const mn_args *args, gradient_part part);
+double gradient_convolution_roundings(const mn_convolution *c, gradient_part part);
 
 /* bound[part]: a priori bounds of |error| per element, freed by gradient_bounds_clear; +inf
  * throughout for the delta rule and VLA (scale: NULL) and where a divisor is not clear of 0. */

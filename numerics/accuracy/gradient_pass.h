@@ -77,7 +77,7 @@ typedef struct {
     number *d[GRADIENT_PARTS]; /* results, zero in front; NULL: not wanted */
     /* [length][group] with normalise: found by exact passes, used by absolute ones. */
     number *divisor;
-    double condition, score, keys; /* as in gradient_struct, of this head */
+    double condition, cotangent, score, keys; /* as in gradient_struct, of this head */
 } gradient_head;
 
 /* Numbers of state of one head. */

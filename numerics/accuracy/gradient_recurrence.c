@@ -161,7 +161,7 @@ static reference_status read_rows(pass *w, const number *after, int64_t t) {
             f->addmul(f, dq, z, at(w, w->row, dv), dk);
             f->addmul(f, dz, w->q, at(w, w->row, dv), dk);
         }
-        if (!h->normalise)
+        if (!h->normalise || f->absolute)
             f->dot(f, h->d[GRADIENT_SCALE], h->d[GRADIENT_SCALE], 0, q, 1, dq, 1, dk);
         for (int64_t p = 0; f->absolute && p < dk; p++)
             f->addmul(f, at(w, w->cumulative, p), at(w, dq, p), at(w, w->q, p), 1);

@@ -271,7 +271,7 @@ static reference_status reverse_row(sums *w, int64_t t, int64_t i) {
         if (has_block(w, b))
             reverse_block(w, b, t, row, dq);
     add_gates(w, t);
-    if (!h->normalise)
+    if (!h->normalise || f->absolute)
         f->dot(f, h->d[GRADIENT_SCALE], h->d[GRADIENT_SCALE], 0, q, 1, dq, 1, dk);
     f->scale(f, dq, dq, h->scale, dk);
     return f->narrow(dq, dk, w->size_q * f->norm(h->scale, 1)) ? REFERENCE_OK : REFERENCE_UNDECIDED;
