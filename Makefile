@@ -104,6 +104,7 @@ FORCE:
 $(BUILD)/obj/%.o: %.c $(BUILD)/stamp
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS_ALL) $(DEFINES) -MMD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $@.$$$$ && mv $@.$$$$ $@
+$(BUILD)/obj/numerics/accuracy/%.o: DEFINES = $(OPENMP)
 $(BUILD)/obj/reports/provenance.o: $(BUILD)/commit
 $(BUILD)/obj/reports/provenance.o: DEFINES = -DMNEME_COMMIT='"$(COMMIT)"' -DMNEME_FLAGS='"$(OPT) $(SANITIZER) $(CFLAGS)"'
 

@@ -69,7 +69,7 @@ bool reference_narrow(const arb_t x, const mag_t scale) {
     return narrow;
 }
 
-static bool shape_fits(const mn_args *a) {
+bool reference_shape_fits(const mn_args *a) {
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads;
     if ((unsigned)a->kernel >= MN_KERNELS || a->batch < 0 || a->time < 0 || a->heads < 1 ||
         kv < 1 || a->heads % kv != 0 || a->dk < 1 || a->dv < 1 || a->past < 0 || a->segments < 0)
@@ -104,9 +104,7 @@ static bool shape_fits(const mn_args *a) {
     return true;
 }
 
-/* Position of a sequence's first token: after all heads' floats, at the next multiple of 8
- * bytes. */
-static int64_t position_of(const mn_args *a, int64_t kv_heads, int64_t sequence) {
+int64_t reference_position(const mn_args *a, int64_t kv_heads, int64_t sequence) {
     int64_t position = 0, floats = reference_sequences(a) * kv_heads * reference_head_floats(a) * 4;
     if (a->state_in && (a->kernel == MN_VLA || a->kernel == MN_LOGLINEAR))
         memcpy(&position, (const char *)a->state_in + (floats + 7) / 8 * 8 + 8 * sequence, 8);
@@ -162,7 +160,7 @@ static reference_status run_head(reference_t r, const mn_args *a, bool absolute,
                         .dv = a->dv};
     h.length = a->segments ? a->offsets[sequence + 1] - h.first : a->time;
     h.keys = h.length + (a->kernel == MN_SOFTMAX ? a->past : 0);
-    h.position = position_of(a, kv, sequence);
+    h.position = reference_position(a, kv, sequence);
     slong keys = h.keys * h.dk, values = h.keys * h.dv, states = a->state_in ? size : 0;
     arb_ptr room = _arb_vec_init(keys + values + states + 1);
     h.k = room, h.v = room + keys;
@@ -182,7 +180,7 @@ static reference_status run_head(reference_t r, const mn_args *a, bool absolute,
 
 static reference_status run(reference_t r, const mn_args *a, bool absolute) {
     reference_clear(r);
-    if (!shape_fits(a))
+    if (!reference_shape_fits(a))
         return REFERENCE_BAD_ARGUMENT;
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads;
     r->rows = a->batch * a->time * a->heads, r->width = a->dv;

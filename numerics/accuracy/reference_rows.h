@@ -45,6 +45,13 @@ int64_t reference_sequences(const mn_args *a);
 /* Floats of state of one head, -1 for kernels without. */
 int64_t reference_head_floats(const mn_args *a);
 
+/* Sizes, offsets, banks and pointers are those of a call that mn_run takes. */
+bool reference_shape_fits(const mn_args *a);
+bool reference_convolution_fits(const mn_convolution *c);
+/* Position of a sequence's first token: in the state blob after all heads' floats, at the next
+ * multiple of 8 bytes. */
+int64_t reference_position(const mn_args *a, int64_t kv_heads, int64_t sequence);
+
 /* c := e^g; 0 for g = -inf.  False where g is NaN or +inf. */
 bool reference_gate(arb_t c, float g, slong prec);
 
