@@ -22,11 +22,19 @@ const check_kernel *check_find_kernel(const char *name);
 
 enum { CHECK_LINE = 1024, CHECK_NOTES = 12, CHECK_MEMORY = 32 };
 
-/* What options say; numbers that are NAN (or -1) are not given. */
+enum { CHECK_NOT_GIVEN = -1, CHECK_SUBJECTS = 16 };
+
+/* What options say; numbers that are NAN and types that are CHECK_NOT_GIVEN are not given. */
 typedef struct {
     const check_kernel *kernel;
-    bool heads_first; /* [batch][head][time][dim] */
-    bool bfloat16;    /* two-byte integers and raw bytes are bfloat16 */
+    bool heads_first;         /* [batch][head][time][dim] */
+    bool bfloat16;            /* two-byte integers and raw bytes are bfloat16 */
+    int dtype;                /* array_type: what the outputs hold */
+    int operands, accumulate; /* array_type: the arithmetic, where it is not arithmetic_of */
+    bool tf32;
+    int64_t chunk;     /* 0: not given */
+    double rtol, atol; /* 0: not given */
+    bool accept_twin;
     bool normalise, strict;
     double scale, lambda0, refresh;
     int64_t refresh_every, position;
@@ -43,9 +51,9 @@ typedef struct {
     int notes;
 } check_call;
 
-/* Adds the arrays of "FILE" or "name=FILE" to f (start with zeros); false with a line in
- * complaint. */
-bool check_read(array_file *f, const char *what, char *complaint);
+/* Adds the arrays of "FILE" or "name=FILE" to f (start with zeros); nameless: what a lone array
+ * without a name is, or NULL where it needs one.  False with a line in complaint. */
+bool check_read(array_file *f, const char *what, const char *nameless, char *complaint);
 
 /* c := the call that the arrays mean.  False with one line in complaint: an array that is missing,
  * of a wrong shape or type, a value that contradicts the kernel's contract. */
@@ -57,16 +65,21 @@ typedef enum { CHECK_O, CHECK_STATE, CHECK_INVERSE, CHECK_KEYS } check_what;
 const char *check_what_name(check_what what); /* "o", "final_state", ... */
 /* The array of f that is this result, or NULL. */
 const array *check_result(const array_file *f, check_what what);
-/* packed := its elements in libmneme's order, in its type, for free(). */
-bool check_pack(void **packed, const check_call *c, const check_options *o, const array *a,
-                check_what what, char *complaint);
-/* Elements that are no numbers of the type: the index of the first, or -1. */
-int64_t check_not_of_type(const array *a, array_type type);
+/* Its dimensions by letters (check_load.h); NULL: this kernel has none. */
+const char *check_dims(const mn_args *a, check_what what);
+/* packed (its elements in libmneme's order, for free()) and *type := what an array holds, of these
+ * dimensions by letters: with --dtype a float32 dump of narrower numbers counts as these. */
+bool check_held(void **packed, array_type *type, const check_call *c, const check_options *o,
+                const array *a, const char *name, const char *dims, char *complaint);
+/* The arithmetic that bounds assume for outputs of this type. */
+arithmetic check_arithmetic(const check_options *o, array_type type);
 /* [b, t, h, d] in the order of the file. */
 char *check_index_text(const array *a, int64_t i, char *text);
 
-/* The other side's inputs: arrays with their names for a call (packed, of one type). */
-bool check_emit(array_file *f, const mn_args *args, array_type type, char *complaint);
+/* f (start with zeros) := the arrays of a call, which are packed, in o's layout; whole numbers,
+ * weights and nodes, lambda0 and refresh keep their types, all others have that one. */
+bool check_emit(array_file *f, const mn_args *args, array_type type, const check_options *o,
+                char *complaint);
 
 /* What was judged. */
 typedef struct {
@@ -80,14 +93,20 @@ typedef struct {
 typedef struct {
     const check_options *options;
     const check_call *call;
-    const arithmetic *arithmetic;
-    double rtol, atol;
-    bool accept_twin;
-    const check_subject *subject;
+    arithmetic arithmetic; /* that bounds assume */
+    check_subject subject[CHECK_SUBJECTS];
     int subjects;
     double seconds;
     const char *command; /* that reproduces it */
 } check_report;
+
+/* r->subject := what is to be said of the results (o, final states; or of gradients) among the
+ * outputs; r->options and r->call are given.  False with a line in complaint. */
+bool check_outputs(check_report *r, const array_file *inputs, const array_file *outputs,
+                   char *complaint);
+bool check_gradients(check_report *r, const array_file *inputs, const array_file *outputs,
+                     char *complaint);
+void check_report_clear(check_report *r);
 
 judge_verdict check_verdict(const check_report *r);
 void check_print(text_buffer *b, const check_report *r);

@@ -391,25 +391,22 @@ static void finish(guess *g) {
 
 /* Everything is in the other layout than the one that was said. */
 static bool other_layout(const check_options *o, const array_file *inputs, const array *output,
-                         const arithmetic *in, array_type type) {
+                         const arithmetic *in) {
     check_options other = *o;
     check_call call;
     char complaint[CHECK_LINE];
     void *data = NULL;
     bool good = false;
     other.heads_first = !o->heads_first, other.strict = false;
-    array as = *output;
-    if (o->bfloat16)
-        array_as_bfloat16(&as);
+    array_type type;
     if (check_inputs(&call, &other, inputs, complaint) &&
-        check_pack(&data, &call, &other, &as, CHECK_O, complaint)) {
-        array packed = {.type = as.type, .data = data};
+        check_held(&data, &type, &call, &other, output, "o", "BTHV", complaint)) {
+        array packed = {.type = type, .data = data};
         guess g;
         int64_t time = call.args.time < 2 * AFTER ? call.args.time : 2 * AFTER;
         good = begin(&g, &call.args, in, &packed, 0, time) && agrees(&g, g.got);
         finish(&g);
     }
-    (void)type;
     free(data);
     check_call_clear(&call);
     return good;
@@ -432,7 +429,7 @@ void check_guess(char *text, const check_call *c, const check_options *o, const 
     }
     if (report->nonfinite > 0)
         return;
-    if (other_layout(o, inputs, output, in, type)) {
+    if (other_layout(o, inputs, output, in)) {
         sprintf(text, "all arrays are in the other layout; --layout %s reads them so",
                 o->heads_first ? "bthd" : "bhtd");
         return;

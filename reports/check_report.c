@@ -19,7 +19,7 @@ judge_verdict check_verdict(const check_report *r) {
 /* Why the verdict is what it is. */
 static void reason(text_buffer *b, const check_report *r, const check_subject *s) {
     const judge_report *j = &s->report;
-    bool own = r->rtol > 0 || r->atol > 0;
+    bool own = r->options->rtol > 0 || r->options->atol > 0;
     switch (j->verdict) {
     case JUDGE_BROKEN:
         if (j->nonfinite > 0)
@@ -161,10 +161,11 @@ void check_print(text_buffer *b, const check_report *r) {
         r->options->heads_first ? "bhtd = [batch, head, time, dim]"
                                 : "bthd = [batch, time, head, dim]");
     text_printf(b, "assumed: operands %s, sums %s, at most %lld tokens at once\n",
-                operand_name(r->arithmetic), array_type_name(r->arithmetic->accumulate),
-                (long long)r->arithmetic->chunk);
-    if (r->rtol > 0 || r->atol > 0)
-        text_printf(b, "tolerance: |error| <= %g + %g |exact|\n", r->atol, r->rtol);
+                operand_name(&r->arithmetic), array_type_name(r->arithmetic.accumulate),
+                (long long)r->arithmetic.chunk);
+    if (r->options->rtol > 0 || r->options->atol > 0)
+        text_printf(b, "tolerance: |error| <= %g + %g |exact|\n", r->options->atol,
+                    r->options->rtol);
     for (int i = 0; i < r->call->notes; i++)
         text_printf(b, "note: %s\n", r->call->note[i]);
     if (a->heads > 1 && a->time == a->heads)
@@ -265,17 +266,18 @@ json_t *check_json(const check_report *r) {
                   (json_int_t)a->kv_heads, "dk", (json_int_t)a->dk, "dv", (json_int_t)a->dv,
                   "sequences", (json_int_t)(a->segments ? a->segments : a->batch), "layout",
                   r->options->heads_first ? "bhtd" : "bthd");
-    json_t *assumed = json_pack("{s:s, s:s, s:I}", "operands", operand_name(r->arithmetic),
-                                "accumulate", array_type_name(r->arithmetic->accumulate), "chunk",
-                                (json_int_t)r->arithmetic->chunk);
-    bool own = r->rtol > 0 || r->atol > 0;
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:o, s:f, s:s, s:o, s:o}", "schema",
-                     "mneme-check-1", "kernel", r->options->kernel->name, "verdict",
-                     judge_verdict_text(check_verdict(r)), "call", call, "assumed", assumed,
-                     "tolerance",
-                     own ? json_pack("{s:f, s:f}", "rtol", r->rtol, "atol", r->atol) : json_null(),
-                     "accept_twin", r->accept_twin, "notes", notes, "seconds", r->seconds,
-                     "command", r->command, "provenance", provenance_json(), "results", subjects);
+    json_t *assumed = json_pack("{s:s, s:s, s:I}", "operands", operand_name(&r->arithmetic),
+                                "accumulate", array_type_name(r->arithmetic.accumulate), "chunk",
+                                (json_int_t)r->arithmetic.chunk);
+    bool own = r->options->rtol > 0 || r->options->atol > 0;
+    return json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:o, s:f, s:s, s:o, s:o}", "schema", "mneme-check-1",
+        "kernel", r->options->kernel->name, "verdict", judge_verdict_text(check_verdict(r)), "call",
+        call, "assumed", assumed, "tolerance",
+        own ? json_pack("{s:f, s:f}", "rtol", r->options->rtol, "atol", r->options->atol)
+            : json_null(),
+        "accept_twin", r->options->accept_twin, "notes", notes, "seconds", r->seconds, "command",
+        r->command, "provenance", provenance_json(), "results", subjects);
 }
 
 json_t *check_junit(const check_report *r) {

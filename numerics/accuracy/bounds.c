@@ -254,6 +254,27 @@ static void bound_rows(bounds_t b, const mn_args *a, const reference_t exact,
     flint_free(exponent);
 }
 
+static bounds_model model_of(const arithmetic *in) {
+    return (bounds_model){arithmetic_accumulate_unit(in),
+                          arithmetic_operand_unit(in),
+                          arithmetic_output_unit(in),
+                          arithmetic_accumulate_tiny(in),
+                          arithmetic_operand_tiny(in),
+                          arithmetic_output_tiny(in),
+                          in->chunk,
+                          in->device};
+}
+
+double bounds_gate_error(const mn_args *a, const arithmetic *in) {
+    bounds_model m = model_of(in);
+    int64_t kv = a->kv_heads ? a->kv_heads : a->heads;
+    double most = 0, *e = all_exponent_errors(a, &m);
+    for (int64_t i = 0; i < a->batch * kv * a->time; i++)
+        most = fmax(most, e[i]);
+    flint_free(e);
+    return most;
+}
+
 bounds_status bounds_attention_in(bounds_t b, const mn_args *a, const reference_t exact,
                                   const reference_struct *scale, const arithmetic *in) {
     bounds_clear(b);

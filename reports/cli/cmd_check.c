@@ -1,9 +1,11 @@
 /* mneme check */
-#include "reports/check.h"
+#include "numerics/accuracy/inputs.h"
 #include "numerics/exact/number.h"
+#include "reports/check.h"
 #include "reports/cli/cli.h"
 #include "reports/writers.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,59 +14,31 @@
 #include <unistd.h>
 
 typedef struct {
-    check_options o;
     array_file inputs, outputs;
     const char *layout, *dtype, *scale, *lambda0, *refresh, *refresh_every, *position, *normalise,
-        *strict, *rtol, *atol, *accept, *operands, *accumulate, *chunk, *json, *junit, *state;
+        *strict, *rtol, *atol, *accept, *operands, *accumulate, *chunk, *json, *junit, *grad, *emit,
+        *shape, *seed, *family;
+    const char *output[8], *state;
+    int output_count;
     char complaint[CHECK_LINE];
 } check_arguments;
 
 /* --inputs and --output, each as often as there are files. */
 static int read_inputs(const char *value, void *data) {
     check_arguments *a = data;
-    if (check_read(&a->inputs, value, a->complaint))
+    if (check_read(&a->inputs, value, NULL, a->complaint))
         return 1;
     cli_complain("check", "--inputs: %s", a->complaint);
     return 0;
 }
-
-/* A lone array without a name is o (--output) or final_state (--state-output). */
-static int read_results(check_arguments *a, const char *value, const char *option,
-                        const char *name) {
-    char named[CHECK_LINE];
-    array_file in = {0, NULL};
-    bool good = check_read(&in, value, a->complaint);
-    if (!good && access(value, R_OK) == 0) {
-        snprintf(named, sizeof named, "%s=%s", name, value);
-        array_file again = {0, NULL};
-        char other[CHECK_LINE];
-        good = check_read(&again, named, other);
-        if (good)
-            in = again;
-    }
-    for (int64_t i = 0; good && i < in.count; i++)
-        if (array_find(&a->outputs, in.item[i].name)) {
-            snprintf(a->complaint, sizeof a->complaint, "%s: \"%s\" is given twice", value,
-                     in.item[i].name);
-            good = false;
-        }
-    if (!good) {
-        array_file_clear(&in);
-        cli_complain("check", "%s: %s", option, a->complaint);
+static int keep_output(const char *value, void *data) {
+    check_arguments *a = data;
+    if (a->output_count == (int)(sizeof a->output / sizeof *a->output)) {
+        cli_complain("check", "--output: at most %d files are wanted", a->output_count);
         return 0;
     }
-    a->outputs.item =
-        realloc(a->outputs.item, (size_t)(a->outputs.count + in.count + 1) * sizeof *in.item);
-    memcpy(a->outputs.item + a->outputs.count, in.item, (size_t)in.count * sizeof *in.item);
-    a->outputs.count += in.count;
-    free(in.item);
+    a->output[a->output_count++] = value;
     return 1;
-}
-static int read_output(const char *value, void *data) {
-    return read_results(data, value, "--output", "o");
-}
-static int read_state(const char *value, void *data) {
-    return read_results(data, value, "--state-output", "final_state");
 }
 
 /* *x := the option's number, low or more; as it was if the option is not given. */
@@ -94,236 +68,209 @@ static bool read_count(int64_t *n, const char *option, const char *text, long lo
     *n = whole;
     return true;
 }
-
-static bool read_type(array_type *type, const char *option, const char *text) {
+static bool read_type(int *type, const char *option, const char *text) {
     int bits, least, most;
-    if (array_type_from_name(type, text) && arithmetic_format(*type, &bits, &least, &most))
+    array_type t;
+    if (!text)
         return true;
-    cli_complain("check",
-                 "%s: \"%s\" is not a floating type; float64, float32, float16 or bfloat16 "
-                 "is wanted",
-                 option, text);
+    *type = CHECK_NOT_GIVEN;
+    if (array_type_from_name(&t, text) && arithmetic_format(t, &bits, &least, &most)) {
+        *type = (int)t;
+        return true;
+    }
+    cli_complain(
+        "check",
+        "%s: \"%s\" is not a floating type; float64, float32, float16 or bfloat16 is wanted",
+        option, text);
+    return false;
+}
+static bool one_of(const char *option, const char *text, const char *first, const char *second) {
+    if (!text || strcmp(text, first) == 0 || (second && strcmp(text, second) == 0))
+        return true;
+    cli_complain("check", "%s: \"%s\" is not known; %s%s%s is wanted", option, text, first,
+                 second ? " or " : "", second ? second : "");
     return false;
 }
 
-/* The arithmetic that bounds assume for outputs of this type. */
-static bool read_arithmetic(arithmetic *m, const check_arguments *a, array_type output) {
-    *m = arithmetic_of(output);
-    if (a->operands && strcmp(a->operands, "tf32") == 0)
-        m->operands = ARRAY_F32, m->tf32 = true;
-    else if (a->operands && !read_type(&m->operands, "--operands", a->operands))
-        return false;
-    if (a->accumulate && !read_type(&m->accumulate, "--accumulate", a->accumulate))
-        return false;
-    return read_count(&m->chunk, "--chunk", a->chunk, 1, ARITHMETIC_MAX_CHUNK);
-}
-
-static bool read_options(check_arguments *a) {
-    check_options *o = &a->o;
+static bool read_options(check_options *o, const check_arguments *a) {
     o->scale = o->lambda0 = o->refresh = NAN, o->refresh_every = o->position = -1;
+    o->dtype = o->operands = o->accumulate = CHECK_NOT_GIVEN;
     o->normalise = a->normalise != NULL, o->strict = a->strict != NULL;
-    if (a->layout && strcmp(a->layout, "bthd") != 0 && strcmp(a->layout, "bhtd") != 0) {
-        cli_complain("check",
-                     "--layout: \"%s\" is not a layout; bthd ([batch, time, head, dim]) or bhtd "
-                     "([batch, head, time, dim]) is wanted",
-                     a->layout);
+    o->tf32 = a->operands && strcmp(a->operands, "tf32") == 0;
+    if (!one_of("--layout", a->layout, "bthd", "bhtd") ||
+        !one_of("--accept", a->accept, "twin", NULL) ||
+        !read_type(&o->dtype, "--dtype", a->dtype) ||
+        !read_type(&o->operands, "--operands", o->tf32 ? "float32" : a->operands) ||
+        !read_type(&o->accumulate, "--accumulate", a->accumulate))
         return false;
-    }
     o->heads_first = a->layout && strcmp(a->layout, "bhtd") == 0;
-    array_type type = ARRAY_F32;
-    if (a->dtype && !read_type(&type, "--dtype", a->dtype))
-        return false;
-    o->bfloat16 = a->dtype && type == ARRAY_BF16;
-    if (a->accept && strcmp(a->accept, "twin") != 0) {
-        cli_complain("check", "--accept: \"%s\" is not known; twin is wanted", a->accept);
-        return false;
-    }
+    o->bfloat16 = o->dtype == ARRAY_BF16;
+    o->accept_twin = a->accept != NULL;
     return read_number(&o->scale, "--scale", a->scale, -INFINITY) &&
            read_number(&o->lambda0, "--lambda0", a->lambda0, -INFINITY) &&
            read_number(&o->refresh, "--refresh", a->refresh, -INFINITY) &&
            read_count(&o->refresh_every, "--refresh-every", a->refresh_every, 0, 1L << 40) &&
-           read_count(&o->position, "--position", a->position, 0, 1L << 40);
+           read_count(&o->position, "--position", a->position, 0, 1L << 40) &&
+           read_count(&o->chunk, "--chunk", a->chunk, 1, ARITHMETIC_MAX_CHUNK) &&
+           read_number(&o->rtol, "--rtol", a->rtol, 0) &&
+           read_number(&o->atol, "--atol", a->atol, 0);
 }
 
-/* The array as what it holds: with --dtype a float32 dump of narrower numbers counts as these. */
-static bool typed(array *x, const check_arguments *a, const char *name) {
-    array_type wanted;
-    char index[200];
-    if (a->o.bfloat16)
-        array_as_bfloat16(x);
-    int bits, least, most;
-    if (!arithmetic_format(x->type, &bits, &least, &most)) {
-        cli_complain("check",
-                     "%s holds %s; floating numbers are wanted (--dtype bfloat16 takes 16-bit "
-                     "integers and raw bytes as bfloat16)",
-                     name, array_type_name(x->type));
-        return false;
-    }
-    if (!a->dtype || !array_type_from_name(&wanted, a->dtype) || wanted == x->type)
-        return true;
-    int64_t i = check_not_of_type(x, wanted);
-    if (i < 0)
-        return true;
-    cli_complain("check", "%s%s = %.9g is no %s number, as --dtype says", name,
-                 check_index_text(x, i, index), array_get(x, i), a->dtype);
-    return false;
-}
-static array_type held(const check_arguments *a, const array *x) {
-    array_type type = x->type;
-    if (a->dtype)
-        array_type_from_name(&type, a->dtype);
-    return type;
-}
+/* ---- judging ---- */
 
-/* An array of numbers of another type, one by one. */
-static void *converted(const array *x, const void *packed, array_type type) {
-    array from = {.type = x->type, .data = (void *)(uintptr_t)packed};
-    size_t each = array_type_size(type);
-    char *to = malloc((size_t)x->elements * each + 8);
-    for (int64_t i = 0; to && i < x->elements; i++) {
-        double value = array_get(&from, i);
-        float single = (float)value;
-        uint16_t half = type == ARRAY_F16 ? array_to_float16(value) : array_to_bfloat16(value);
-        const void *source = type == ARRAY_F64   ? (void *)&value
-                             : type == ARRAY_F32 ? (void *)&single
-                                                 : (void *)&half;
-        memcpy(to + (size_t)i * each, source, each);
-    }
-    return to;
+static bool write_file(const char *path, json_t *j, char *text) {
+    bool good = output_write("mneme check", path, text, strlen(text));
+    free(text);
+    json_decref(j);
+    return good;
 }
-
-enum { SUBJECTS = 4 };
-
-/* Judges one result; 1 judged, 0 not there, -1 after a complaint. */
-static int judge_one(check_arguments *a, check_subject *s, const check_call *call, judge_t j,
-                     check_what what) {
-    const array *found = check_result(&a->outputs, what);
-    void *packed;
-    if (!found)
-        return 0;
-    array x = *found;
-    s->name = check_what_name(what), s->state = what != CHECK_O, s->by_row = j->bounds->by_row;
-    if (!typed(&x, a, s->name))
-        return -1;
-    if (!check_pack(&packed, call, &a->o, &x, what, a->complaint)) {
-        cli_complain("check", "%s", a->complaint);
-        return -1;
-    }
-    s->type = what == CHECK_O ? held(a, &x) : x.type;
-    if (s->type != x.type) {
-        void *narrow = converted(&x, packed, s->type);
-        free(packed);
-        packed = narrow;
-    }
-    static const judge_part parts[] = {JUDGE_STATE, JUDGE_STATE, JUDGE_INVERSE, JUDGE_KEYS};
-    judge_status status = what == CHECK_O
-                              ? judge_output(&s->report, j, s->type, packed)
-                              : judge_state_part(&s->report, j, parts[what], s->type, packed);
-    if (status == JUDGE_DONE && what == CHECK_O &&
-        (s->report.verdict == JUDGE_BROKEN || s->report.verdict == JUDGE_SUSPECT))
-        check_guess(s->guess, call, &a->o, &a->inputs, found, &j->arithmetic, s->type, packed,
-                    &s->report);
-    free(packed);
-    if (status == JUDGE_DONE)
-        return 1;
-    cli_complain("check", "there is not enough memory");
-    return -1;
-}
-
 static bool write_reports(const check_arguments *a, const check_report *r) {
     bool good = true;
     if (a->json) {
         json_t *j = check_json(r);
-        char *text = report_write_json(j);
-        good = output_write("mneme check", a->json, text, strlen(text));
-        free(text);
-        json_decref(j);
+        good = write_file(a->json, j, report_write_json(j));
     }
     if (a->junit) {
         json_t *j = check_junit(r);
-        char *text = report_write_junit(j);
-        good = output_write("mneme check", a->junit, text, strlen(text)) && good;
-        free(text);
-        json_decref(j);
+        good = write_file(a->junit, j, report_write_junit(j)) && good;
     }
     return good;
 }
 
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* The call, its reference, the verdicts; the exit status. */
-static int judge_all(check_arguments *a, const char *command) {
+static int judge_all(check_arguments *a, const check_options *o, const char *command) {
     check_call call;
-    check_subject subject[SUBJECTS] = {0};
-    judge_t j;
-    int status = EXIT_BAD_INPUT, subjects = 0, found = 1;
-    struct timespec from, to;
-    if (!check_inputs(&call, &a->o, &a->inputs, a->complaint)) {
-        cli_complain("check", "%s", a->complaint);
-        check_call_clear(&call);
-        return EXIT_BAD_INPUT;
-    }
-    const array *o = check_result(&a->outputs, CHECK_O);
-    bool any = false;
-    for (int what = 0; what < SUBJECTS; what++)
-        any = any || check_result(&a->outputs, (check_what)what);
-    arithmetic in;
-    array as = o ? *o : (array){.type = ARRAY_F32};
-    double rtol = 0, atol = 0;
-    if (!any)
-        cli_complain("check", "the output has neither o nor final_state (nor final_inverse, "
-                              "final_keys)");
-    if (!any || (o && !typed(&as, a, "o")) || !read_arithmetic(&in, a, held(a, &as)) ||
-        !read_number(&rtol, "--rtol", a->rtol, 0) || !read_number(&atol, "--atol", a->atol, 0)) {
-        check_call_clear(&call);
-        return EXIT_BAD_INPUT;
-    }
-    clock_gettime(CLOCK_MONOTONIC, &from);
-    bool terminal = isatty(STDERR_FILENO);
-    if (terminal)
-        fprintf(stderr, "exact results of %lld tokens ...\033[K",
+    check_report r = {.options = o, .call = &call, .command = command, .seconds = now()};
+    const char *nameless = a->grad ? "dq" : "o";
+    for (int i = 0; i < a->output_count; i++)
+        if (!check_read(&a->outputs, a->output[i], nameless, a->complaint))
+            return cli_complain("check", "--output: %s", a->complaint);
+    if (a->state && !check_read(&a->outputs, a->state, "final_state", a->complaint))
+        return cli_complain("check", "--state-output: %s", a->complaint);
+    bool good = check_inputs(&call, o, &a->inputs, a->complaint), terminal = isatty(STDERR_FILENO);
+    if (good && terminal)
+        fprintf(stderr, "exact %s of %lld tokens ...\033[K", a->grad ? "gradients" : "results",
                 (long long)(call.args.batch * call.args.time));
-    judge_status began = judge_begin(j, &call.args, in, true);
+    good = good &&
+           (a->grad ? check_gradients : check_outputs)(&r, &a->inputs, &a->outputs, a->complaint);
     if (terminal)
         fprintf(stderr, "\r\033[K");
-    if (began != JUDGE_DONE) {
-        if (began == JUDGE_REFERENCE)
-            cli_complain("check", "no reference: %s", reference_status_text(j->reference));
-        else
-            cli_complain("check", "there is not enough memory");
-        check_call_clear(&call);
-        return EXIT_BAD_INPUT;
-    }
-    j->rtol = rtol, j->atol = atol, j->accept_twin = a->accept != NULL;
-    for (int what = 0; what < SUBJECTS && found >= 0; what++) {
-        found = judge_one(a, &subject[subjects], &call, j, (check_what)what);
-        subjects += found > 0;
-    }
-    clock_gettime(CLOCK_MONOTONIC, &to);
-    if (found >= 0) {
-        check_report r = {.options = &a->o,
-                          .call = &call,
-                          .arithmetic = &in,
-                          .rtol = rtol,
-                          .atol = atol,
-                          .accept_twin = j->accept_twin,
-                          .subject = subject,
-                          .subjects = subjects,
-                          .seconds = (double)(to.tv_sec - from.tv_sec) +
-                                     1e-9 * (double)(to.tv_nsec - from.tv_nsec),
-                          .command = command};
+    int status = EXIT_BAD_INPUT;
+    if (good) {
         text_buffer text;
+        r.seconds = now() - r.seconds;
         text_init(&text);
         check_print(&text, &r);
+        fputs(text.data, stdout);
+        free(text_take(&text));
         status = check_verdict(&r) == JUDGE_OK ? EXIT_PASS : EXIT_CHECK_FAILED;
         if (!write_reports(a, &r))
             status = EXIT_BAD_INPUT;
-        fputs(text.data, stdout);
-        free(text_take(&text));
+    } else {
+        cli_complain("check", "%s", a->complaint);
     }
-    for (int i = 0; i < subjects; i++)
-        judge_report_clear(&subject[i].report);
-    judge_clear(j);
+    check_report_clear(&r);
     check_call_clear(&call);
     return status;
+}
+
+/* ---- inputs for the other side ---- */
+
+/* "B,T,H,D" or "B,T,H,DK,DV", or as mneme regress writes them: "T=129,d=64". */
+static bool read_shape(inputs_shape *s, const char *text) {
+    char named[INPUTS_SHAPE_TEXT], complaint[INPUTS_COMPLAINT], part[5][16] = {""};
+    int n = 0;
+    if (!strchr(text, '=')) {
+        for (const char *p = text; *p != '\0' && n < 5; n++) {
+            size_t length = strcspn(p, ",");
+            snprintf(part[n], sizeof part[n], "%.*s", (int)length, p);
+            p += length + (p[length] == ',');
+        }
+        snprintf(named, sizeof named, "B=%s,T=%s,H=%s,dk=%s,dv=%s", part[0], part[1], part[2],
+                 part[3], part[n == 5 ? 4 : 3]);
+        if (n < 4) {
+            cli_complain("check",
+                         "--shape: \"%s\" has %d numbers; B,T,H,D or B,T,H,DK,DV is wanted", text,
+                         n);
+            return false;
+        }
+        text = named;
+    }
+    if (inputs_parse_shape(s, text, complaint))
+        return true;
+    cli_complain("check", "--shape: %s", complaint);
+    return false;
+}
+
+static bool read_family(inputs_family *family, const char *text) {
+    char list[200] = "";
+    *family = INPUTS_GAUSSIAN;
+    if (!text)
+        return true;
+    for (int i = 0; i < INPUTS_FAMILIES; i++) {
+        if (strcmp(inputs_family_names[i], text) == 0) {
+            *family = (inputs_family)i;
+            return true;
+        }
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                 inputs_family_names[i]);
+    }
+    cli_complain("check", "--family: \"%s\" is not known; one of %s is wanted", text, list);
+    return false;
+}
+
+/* What a kernel of that name takes. */
+static inputs_kind kind_of(const check_kernel *k, bool normalise) {
+    return (inputs_kind){.name = k->name,
+                         .kernel = k->kernel,
+                         .gates = k->gates == CHECK_KEY_GATES     ? INPUTS_KEY_GATES
+                                  : k->gates == CHECK_TOKEN_GATES ? INPUTS_TOKEN_GATES
+                                                                  : INPUTS_UNGATED,
+                         .normalise = normalise,
+                         .weights = k->rate || k->kernel == MN_LOGLINEAR};
+}
+
+static int emit(check_arguments *a, const check_options *o) {
+    inputs_shape shape;
+    inputs_family family;
+    inputs_case c;
+    long seed = 1;
+    array_type type = o->dtype == CHECK_NOT_GIVEN ? ARRAY_F32 : (array_type)o->dtype;
+    if (!a->shape || a->output_count != 1)
+        return cli_complain("check", "--emit-inputs wants --shape B,T,H,D and --output FILE");
+    if (type == ARRAY_F64)
+        return cli_complain("check", "--dtype: inputs are float32, float16 or bfloat16");
+    if (!read_shape(&shape, a->shape) || !read_family(&family, a->family) ||
+        (a->seed && !cli_whole("check", "--seed", a->seed, 0, LONG_MAX, &seed)))
+        return EXIT_BAD_INPUT;
+    inputs_kind kind = kind_of(o->kernel, o->normalise);
+    if (!inputs_possible(&kind, &shape) ||
+        !inputs_make(&c, &kind, &shape, family, type, (uint64_t)seed))
+        return cli_complain("check", "--shape: %s has no inputs of that shape", o->kernel->name);
+    array_file f = {0, NULL};
+    const char *path = a->output[0];
+    size_t n = strlen(path);
+    bool tensors = n > 12 && strcmp(path + n - 12, ".safetensors") == 0;
+    bool good =
+        check_emit(&f, &c.args, type, o, a->complaint) &&
+        (tensors ? array_write_safetensors : array_write_npz)(path, &f, a->complaint) == ARRAY_OK;
+    if (good) {
+        printf("%s:", path);
+        for (int64_t i = 0; i < f.count; i++)
+            printf("%s %s", i ? "," : "", f.item[i].name);
+        printf("; layout %s, %s\n", o->heads_first ? "bhtd" : "bthd", array_type_name(type));
+    } else {
+        cli_complain("check", "--output: %s", a->complaint);
+    }
+    array_file_clear(&f);
+    inputs_clear(&c);
+    return good ? EXIT_PASS : EXIT_BAD_INPUT;
 }
 
 /* The command as it was given, for a shell. */
@@ -340,14 +287,40 @@ static char *command_line(int argc, char **argv) {
     return text_take(&b);
 }
 
+static int check(check_arguments *a, int argc, char **argv, const char *command) {
+    check_options o = {0};
+    const char *name = a->emit ? a->emit : argv[0];
+    if (argc != (a->emit ? 0 : 1))
+        return cli_complain("check",
+                            "one kernel is wanted, not %d: linear, delta, vla, loglinear, vort, "
+                            "softmax (or flash-linear-attention's simple_gla, gla, ...)",
+                            argc + (a->emit != NULL));
+    o.kernel = check_find_kernel(name);
+    if (!o.kernel)
+        return cli_complain(
+            "check",
+            "\"%s\" is not a kernel; linear, delta, vla, loglinear, vort, softmax, "
+            "linear_attn, simple_gla, gla, retention, delta_rule, gated_delta_rule, "
+            "log_linear_attn or attn is wanted",
+            name);
+    if (!read_options(&o, a))
+        return EXIT_BAD_INPUT;
+    if (a->emit)
+        return emit(a, &o);
+    if (a->inputs.count == 0 || (a->output_count == 0 && !a->state))
+        return cli_complain("check", "%s is needed",
+                            a->inputs.count == 0 ? "--inputs" : "--output");
+    return judge_all(a, &o, command);
+}
+
 int cmd_check(int argc, char **argv) {
     check_arguments a = {0};
     const cli_option options[] = {
         {"--inputs", "FILE|NAME=FILE", "q, k, v ... of an .npz or .safetensors, or one .npy each",
          NULL, read_inputs, &a},
-        {"--output", "FILE", "o, final_state ... likewise; a lone .npy is o", NULL, read_output,
-         &a},
-        {"--state-output", "FILE", "a lone .npy is final_state", NULL, read_state, &a},
+        {"--output", "FILE|NAME=FILE", "o, final_state ... likewise; a lone .npy is o", NULL,
+         keep_output, &a},
+        {"--state-output", "FILE", "final_state, a lone .npy", &a.state, NULL, NULL},
         {"--layout", "bthd|bhtd", "[batch, time, head, dim] (default) or [batch, head, time, dim]",
          &a.layout, NULL, NULL},
         {"--dtype", "TYPE",
@@ -356,11 +329,13 @@ int cmd_check(int argc, char **argv) {
         {"--scale", "X", "of q.k; default dk^(-1/2)", &a.scale, NULL, NULL},
         {"--normalise", NULL, "outputs are over the sum of their weights", &a.normalise, NULL,
          NULL},
-        {"--lambda0", "X", "VLA", &a.lambda0, NULL, NULL},
-        {"--refresh", "X", "VLA: is added to the diagonal of A", &a.refresh, NULL, NULL},
-        {"--refresh-every", "N", "VLA: after so many tokens", &a.refresh_every, NULL, NULL},
+        {"--lambda0", "X", "VLA: A starts as I / X", &a.lambda0, NULL, NULL},
+        {"--refresh", "X", "VLA: added to the diagonal of A", &a.refresh, NULL, NULL},
+        {"--refresh-every", "N", "VLA: after every so many tokens", &a.refresh_every, NULL, NULL},
         {"--position", "N", "log-linear, VLA: of the first token, with initial_state", &a.position,
          NULL, NULL},
+        {"--grad", NULL, "the output is dq, dk, dv, dg ..., for do (and dht) among the inputs",
+         &a.grad, NULL, NULL},
         {"--operands", "TYPE",
          "what factors are rounded to: a type, or tf32 (default: the output's)", &a.operands, NULL,
          NULL},
@@ -370,36 +345,26 @@ int cmd_check(int argc, char **argv) {
         {"--rtol", "X", "your tolerance decides: |error| <= atol + rtol |exact|", &a.rtol, NULL,
          NULL},
         {"--atol", "X", "likewise", &a.atol, NULL, NULL},
-        {"--accept", "twin",
-         "what no bound decides is right if a plain program does no better by half", &a.accept,
-         NULL, NULL},
+        {"--accept", "twin", "where no bound decides, twice a plain program's error is right",
+         &a.accept, NULL, NULL},
         {"--strict", NULL, "what is only noted is bad input", &a.strict, NULL, NULL},
         {"--json", "F", "the report as JSON", &a.json, NULL, NULL},
         {"--junit", "F", "the report as JUnit XML", &a.junit, NULL, NULL},
+        {"--emit-inputs", "KERNEL", "write inputs to --output instead (.npz or .safetensors)",
+         &a.emit, NULL, NULL},
+        {"--shape", "B,T,H,D[,DV]",
+         "of these, or T=129,H=4,KV=2,dk=64,dv=32,segments=3,state=1 ...", &a.shape, NULL, NULL},
+        {"--family", "NAME", "gaussian (default), positive, parallel, large, gates, denormal ...",
+         &a.family, NULL, NULL},
+        {"--seed", "N", "1 if not given; the same seed gives the same bits", &a.seed, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
     char *command = command_line(argc, argv);
     const cli_command *self = cli_commands;
     while (self->run != cmd_check)
         self++;
-    if (!cli_parse(self, options, &argc, argv, &status)) {
-        status = EXIT_BAD_INPUT;
-        if (argc != 1)
-            cli_complain("check",
-                         "one kernel is wanted, not %d: linear, delta, vla, loglinear, vort, "
-                         "softmax (or flash-linear-attention's simple_gla, gla, ...)",
-                         argc);
-        else if (!(a.o.kernel = check_find_kernel(argv[0])))
-            cli_complain("check",
-                         "\"%s\" is not a kernel; linear, delta, vla, loglinear, vort, softmax, "
-                         "linear_attn, simple_gla, gla, retention, delta_rule, "
-                         "gated_delta_rule, log_linear_attn or attn is wanted",
-                         argv[0]);
-        else if (a.inputs.count == 0 || a.outputs.count == 0)
-            cli_complain("check", "%s is needed", a.inputs.count == 0 ? "--inputs" : "--output");
-        else if (read_options(&a))
-            status = judge_all(&a, command);
-    }
+    if (!cli_parse(self, options, &argc, argv, &status))
+        status = check(&a, argc, argv, command);
     free(command);
     array_file_clear(&a.inputs), array_file_clear(&a.outputs);
     return status;
