@@ -3,7 +3,7 @@
 #include "reports/cli/cli.h"
 #include "reports/provenance.h"
 #include "reports/regress.h"
-#include "reports/regress_series.h"
+#include "reports/cli/regress_series.h"
 #include "reports/writers.h"
 
 #include <errno.h>

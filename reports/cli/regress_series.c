@@ -1,4 +1,4 @@
-#include "reports/regress_series.h"
+#include "reports/cli/regress_series.h"
 #include "numerics/accuracy/growth.h"
 #include "reports/cli/cli.h"
 #include "reports/json_codec.h"
