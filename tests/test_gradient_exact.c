@@ -305,6 +305,72 @@ static void cut_anywhere(void **state) {
     }
 }
 
+static bool any_width(const number *x, slong n, double scale) {
+    (void)x, (void)n, (void)scale;
+    return true;
+}
+
+/* Errors carried in norms at 64 and 96 bits hold what balls entry by entry give at 2048; and lose
+ * fewer bits where these wrap. */
+static void carried_errors_enclose(void **state) {
+    (void)state;
+    const head_shape kinds[] = {
+        {.kernel = MN_DELTA, .length = 80, .group = 1, .dk = 4, .dv = 2, .d_state = true},
+        {.kernel = MN_DELTA,
+         .length = 50,
+         .group = 2,
+         .dk = 3,
+         .dv = 2,
+         .beta = true,
+         .gate = true,
+         .state_in = true,
+         .d_state = true},
+        {.kernel = MN_VLA, .length = 80, .group = 1, .dk = 4, .dv = 2, .d_state = true},
+        {.kernel = MN_VLA,
+         .length = 50,
+         .group = 2,
+         .dk = 3,
+         .dv = 2,
+         .refresh_every = 7,
+         .position = 3,
+         .state_in = true,
+         .d_state = true},
+        {.kernel = MN_VLA, .length = 30, .group = 1, .dk = 3, .dv = 1, .normalise = true}};
+    const slong precisions[] = {64, 96};
+    for (int i = 0; i < 10; i++) {
+        const head_shape *s = kinds + i / 2;
+        test_head c, fine, wrapping;
+        test_head *const heads[] = {&c, &fine, &wrapping};
+        for (int n = 0; n < 3; n++) {
+            gradient_field f = gradient_balls;
+            f.prec = n == 1 ? 2048 : precisions[i % 2];
+            f.narrow = any_width;
+            if (n > 0)
+                f.strip = NULL;
+            exact_random r = {test_seed("gradient.carried") + (uint64_t)(i / 2)};
+            make_head(heads[n], &f, s, &r);
+            arb_ptr k = heads[n]->h.k; /* norms of about 3/4 */
+            for (slong t = 0; t < s->length * s->dk; t++)
+                arb_mul_ui(k + t, k + t, 5, 64), arb_mul_2exp_si(k + t, k + t, -3);
+            reference_status status = run_pass(heads[n]);
+            assert_case(status == REFERENCE_OK || n == 2, "gradient.carried", i);
+        }
+        double carried = 0, wrapped = 0;
+        for (gradient_part p = 0; p < GRADIENT_PARTS; p++)
+            for (slong n = 0; n < c.size[p]; n++) {
+                arb_srcptr x = (arb_srcptr)c.h.d[p] + n, y = (arb_srcptr)fine.h.d[p] + n,
+                           z = (arb_srcptr)wrapping.h.d[p] + n;
+                assert_true(arb_is_finite(y) && mag_cmp_2exp_si(arb_radref(y), -400) < 0);
+                assert_case(arb_contains(x, y), "gradient.carried", i);
+                carried = fmax(carried, mag_get_d(arb_radref(x)));
+                wrapped = fmax(wrapped, mag_get_d(arb_radref(z)));
+            }
+        if (s->length == 80) /* nothing is forgotten for long */
+            assert_case(carried < 0x1p-20 * wrapped, "gradient.carried", i);
+        clear_head(&c), clear_head(&fine), clear_head(&wrapping);
+    }
+}
+
 /* Convolutions: y_t and the final state as sums in dual numbers. */
 typedef struct {
     duals w;
@@ -396,8 +462,8 @@ static void convolution_adjoint(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adjoint_in_rationals), cmocka_unit_test(adjoint_in_balls),
-        cmocka_unit_test(differences), cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(convolution_adjoint)};
+        cmocka_unit_test(differences),          cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(convolution_adjoint),  cmocka_unit_test(carried_errors_enclose)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
     mpfr_free_cache();
