@@ -566,6 +566,99 @@ static void twin_with_rounded_operands(void **state) {
     }
 }
 
+/* L of a convolution, by its reference. */
+static void convolution_loss(arb_t x, const mn_convolution *c, const float *d_y,
+                             const float *d_state) {
+    reference_t r;
+    arb_t y;
+    reference_init(r), arb_init(y);
+    assert_int_equal(reference_convolution(r, c), REFERENCE_OK);
+    arb_zero(x);
+    for (slong i = 0; i < r->rows * r->width; i++) {
+        arb_set_d(y, (double)d_y[i]);
+        arb_addmul(x, y, r->o + i, 192);
+    }
+    for (slong i = 0; i < r->states; i++) {
+        arb_set_d(y, (double)d_state[i]);
+        arb_addmul(x, y, r->state + i, 192);
+    }
+    arb_clear(y), reference_clear(r);
+}
+
+/* Strided, with and without a state, by modes and by taps: differences as above (the loss is linear in all but the
+ * nodes), the twin inside its bounds, the same balls from any number of threads. */
+static void convolutions(void **state) {
+    (void)state;
+    enum { B = 2, T = 7, C = 3, M = 2, WIDE = C + 2 };
+    float x[B * T * WIDE], d_y[B * T * C], weights[M], nodes[] = {0.75f, 0.5f}, kernel[9],
+                                                       state_in[B * M * C], d_state[B * M * C];
+    for (int i = 0; i < 3; i++) {
+        exact_random r = {test_seed("gradient.channels") + (uint64_t)i};
+        for (int n = 0; n < B * T * WIDE; n++)
+            x[n] = n % WIDE < C ? uniform(&r, -1, 1) : NAN;
+        for (int n = 0; n < B * T * C; n++)
+            d_y[n] = uniform(&r, -1, 1);
+        for (int n = 0; n < B * M * C; n++)
+            state_in[n] = uniform(&r, -1, 1), d_state[n] = uniform(&r, -1, 1);
+        for (int n = 0; n < 9; n++)
+            kernel[n] = uniform(&r, -1, 1);
+        weights[0] = 0.5f, weights[1] = -1.5f;
+        mn_convolution c = {.batch = B,
+                            .time = T,
+                            .channels = C,
+                            .x = {x, T * WIDE, WIDE, 0},
+                            .modes = i ? M : 0,
+                            .weights = weights,
+                            .nodes = nodes,
+                            .kernel_length = i ? 0 : 9,
+                            .kernel = i ? NULL : kernel,
+                            .state_in = i == 2 ? state_in : NULL,
+                            .threads = 1};
+        gradient_t d, other, scale;
+        gradient_twin_t twin;
+        gradient_bounds_t b;
+        gradient_init(d), gradient_init(other), gradient_init(scale), gradient_twin_init(twin);
+        gradient_bounds_init(b);
+        assert_int_equal(gradient_convolution(d, &c, d_y, d_state), REFERENCE_OK);
+        c.threads = 3;
+        assert_int_equal(gradient_convolution(other, &c, d_y, d_state), REFERENCE_OK);
+        assert_true(same_bits(d, other));
+        assert_int_equal(gradient_convolution_scale(scale, &c, d_y, d_state), REFERENCE_OK);
+        assert_int_equal(gradient_twin_convolution(twin, &c, d_y, d_state, NULL), REFERENCE_OK);
+        bounds_gradient_convolution(b, &c, d_y, d_state, scale, &float32);
+        float *const inputs[GRADIENT_PARTS] = {[GRADIENT_X] = x,
+                                               [GRADIENT_WEIGHTS] = weights,
+                                               [GRADIENT_NODES] = nodes,
+                                               [GRADIENT_KERNEL] = kernel,
+                                               [GRADIENT_STATE] = state_in};
+        arb_t up, down, by;
+        arb_init(up), arb_init(down), arb_init(by);
+        for (gradient_part p = 0; p < GRADIENT_PARTS; p++)
+            for (slong n = 0; n < d->count[p]; n++) {
+                assert_true(error_of(twin->part[p][n], d->part[p] + n) <= b->part[p][n]);
+                double size = exact_double_upper(scale->part[p] + n);
+                assert_true(b->part[p][n] <= 0x1p-15 * size + 0x1p-70);
+                assert_true(fabs(exact_double_mid(d->part[p] + n)) <= size * (1 + 0x1p-40));
+                float *at = inputs[p] + (p == GRADIENT_X ? n / C * WIDE + n % C : n), kept = *at;
+                *at = kept + 0x1p-12f;
+                arb_set_d(by, (double)*at);
+                convolution_loss(up, &c, d_y, d_state);
+                *at = kept - 0x1p-12f;
+                arb_set_d(down, (double)*at);
+                arb_sub(by, by, down, 128);
+                convolution_loss(down, &c, d_y, d_state);
+                *at = kept;
+                arb_sub(up, up, down, 192);
+                arb_div(up, up, by, 192);
+                arb_sub(up, up, d->part[p] + n, 192);
+                assert_true(fabs(exact_double_mid(up)) <= 0x1p-12 * (1 + size));
+            }
+        arb_clear(up), arb_clear(down), arb_clear(by);
+        gradient_clear(d), gradient_clear(other), gradient_clear(scale);
+        gradient_twin_clear(twin), gradient_bounds_clear(b);
+    }
+}
+
 /* VLA where A k = 0, and outputs over a divisor of 0. */
 static void where_there_is_no_derivative(void **state) {
     (void)state;
@@ -651,6 +744,7 @@ int main(void) {
         cmocka_unit_test(bounds_hold),
         cmocka_unit_test(cumulative_gates_are_inside),
         cmocka_unit_test(twin_with_rounded_operands),
+        cmocka_unit_test(convolutions),
         cmocka_unit_test(where_there_is_no_derivative),
         cmocka_unit_test(statuses),
     };

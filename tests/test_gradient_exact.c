@@ -305,10 +305,165 @@ static void cut_anywhere(void **state) {
     }
 }
 
+static bool any_width(const number *x, slong n, double scale) {
+    (void)x, (void)n, (void)scale;
+    return true;
+}
+
+/* Errors carried in norms at 64 and 96 bits hold what balls entry by entry give at 2048; and lose
+ * fewer bits where these wrap. */
+static void carried_errors_enclose(void **state) {
+    (void)state;
+    const head_shape kinds[] = {
+        {.kernel = MN_DELTA, .length = 80, .group = 1, .dk = 4, .dv = 2, .d_state = true},
+        {.kernel = MN_DELTA,
+         .length = 50,
+         .group = 2,
+         .dk = 3,
+         .dv = 2,
+         .beta = true,
+         .gate = true,
+         .state_in = true,
+         .d_state = true},
+        {.kernel = MN_VLA, .length = 80, .group = 1, .dk = 4, .dv = 2, .d_state = true},
+        {.kernel = MN_VLA,
+         .length = 50,
+         .group = 2,
+         .dk = 3,
+         .dv = 2,
+         .refresh_every = 7,
+         .position = 3,
+         .state_in = true,
+         .d_state = true},
+        {.kernel = MN_VLA, .length = 30, .group = 1, .dk = 3, .dv = 1, .normalise = true}};
+    const slong precisions[] = {64, 96};
+    for (int i = 0; i < 10; i++) {
+        const head_shape *s = kinds + i / 2;
+        test_head c, fine, wrapping;
+        test_head *const heads[] = {&c, &fine, &wrapping};
+        for (int n = 0; n < 3; n++) {
+            gradient_field f = gradient_balls;
+            f.prec = n == 1 ? 2048 : precisions[i % 2];
+            f.narrow = any_width;
+            if (n > 0)
+                f.strip = NULL;
+            exact_random r = {test_seed("gradient.carried") + (uint64_t)(i / 2)};
+            make_head(heads[n], &f, s, &r);
+            arb_ptr k = heads[n]->h.k; /* norms of about 3/4 */
+            for (slong t = 0; t < s->length * s->dk; t++)
+                arb_mul_ui(k + t, k + t, 5, 64), arb_mul_2exp_si(k + t, k + t, -3);
+            reference_status status = run_pass(heads[n]);
+            assert_case(status == REFERENCE_OK || n == 2, "gradient.carried", i);
+        }
+        double carried = 0, wrapped = 0;
+        for (gradient_part p = 0; p < GRADIENT_PARTS; p++)
+            for (slong n = 0; n < c.size[p]; n++) {
+                arb_srcptr x = (arb_srcptr)c.h.d[p] + n, y = (arb_srcptr)fine.h.d[p] + n,
+                           z = (arb_srcptr)wrapping.h.d[p] + n;
+                assert_true(arb_is_finite(y) && mag_cmp_2exp_si(arb_radref(y), -400) < 0);
+                assert_case(arb_contains(x, y), "gradient.carried", i);
+                carried = fmax(carried, mag_get_d(arb_radref(x)));
+                wrapped = fmax(wrapped, mag_get_d(arb_radref(z)));
+            }
+        if (s->length == 80) /* nothing is forgotten for long */
+            assert_case(carried < 0x1p-20 * wrapped, "gradient.carried", i);
+        clear_head(&c), clear_head(&fine), clear_head(&wrapping);
+    }
+}
+
+/* Convolutions: y_t and the final state as sums in dual numbers. */
+typedef struct {
+    duals w;
+    number *x, *weights, *nodes, *kernel, *state_in; /* duals */
+} dual_channel;
+
+static number *random_duals(const gradient_field *f, number **values, slong n, exact_random *r) {
+    number *x = f->init(2 * n);
+    *values = f->init(n);
+    random_numbers(f, x, 2 * n, r, -3, 3, 4);
+    for (slong i = 0; i < n; i++)
+        f->set(gradient_at(f, *values, i), gradient_at(f, x, 2 * i), 1);
+    return x;
+}
+
+/* z += pairing of d with the tangents of n duals. */
+static void pair_tangents(const gradient_field *f, number *z, const number *d, const number *x,
+                          slong n) {
+    f->dot(f, z, z, 0, d, 1, gradient_at(f, x, 1), 2, n);
+}
+
+static void convolution_adjoint(void **state) {
+    (void)state;
+    const gradient_field *f = &gradient_rationals;
+    for (long round = 0; round < test_count(12); round++) {
+        exact_random r = {test_seed("gradient.convolution") + (uint64_t)round};
+        slong T = 1 + round % 6, modes = round % 3, taps = modes ? 0 : round % 8;
+        bool with_state = modes && round % 2;
+        gradient_channel c = {.f = f, .length = T, .modes = modes, .kernel_length = taps};
+        dual_channel d = {.w = {f, f->init(4)}};
+        d.x = random_duals(f, &c.x, T, &r), d.weights = random_duals(f, &c.weights, modes, &r);
+        d.nodes = random_duals(f, &c.nodes, modes, &r);
+        d.kernel = random_duals(f, &c.kernel, taps, &r);
+        d.state_in = random_duals(f, &c.state_in, modes, &r);
+        number *d_state, *state_in = c.state_in, *unused = random_duals(f, &d_state, modes, &r),
+                         *d_y_duals = random_duals(f, &c.d_y, T, &r);
+        c.d_x = f->init(T), c.d_weights = f->init(modes), c.d_nodes = f->init(modes);
+        c.d_kernel = f->init(taps), c.d_state_in = f->init(modes);
+        if (!with_state)
+            c.state_in = NULL;
+        c.d_state = round % 4 < 2 && modes ? d_state : NULL;
+        gradient_convolve(&c);
+        fmpq_t left, right;
+        fmpq_init(left), fmpq_init(right);
+        number *y = f->init(2), *power = f->init(2);
+        for (slong t = 0; t <= T; t++) { /* t = T: the final state */
+            for (slong m = -1; m < modes; m++) {
+                f->sub(f, y, y, y, 2);
+                for (slong j = 0; m < 0 && t < T && j < taps && j <= t; j++)
+                    d_addmul(&d.w, y, dual(&d.w, d.kernel, j), dual(&d.w, d.x, t - j));
+                if (m >= 0) {
+                    slong last = t < T ? t : T - 1;
+                    f->set_si(power, 1), f->set_si(gradient_at(f, power, 1), 0);
+                    for (slong j = 0; j <= last; j++) {
+                        d_addmul(&d.w, y, power, dual(&d.w, d.x, last - j));
+                        d_mul(&d.w, power, power, dual(&d.w, d.nodes, m));
+                    }
+                    if (with_state)
+                        d_addmul(&d.w, y, power, dual(&d.w, d.state_in, m));
+                    if (t < T)
+                        d_mul(&d.w, y, y, dual(&d.w, d.weights, m));
+                }
+                if (t < T)
+                    pair_tangents(f, left, gradient_at(f, c.d_y, t), y, 1);
+                else if (m >= 0 && c.d_state)
+                    pair_tangents(f, left, gradient_at(f, d_state, m), y, 1);
+            }
+        }
+        pair_tangents(f, right, c.d_x, d.x, T);
+        pair_tangents(f, right, c.d_weights, d.weights, modes);
+        pair_tangents(f, right, c.d_nodes, d.nodes, modes);
+        pair_tangents(f, right, c.d_kernel, d.kernel, taps);
+        if (with_state)
+            pair_tangents(f, right, c.d_state_in, d.state_in, modes);
+        assert_case(fmpq_equal(left, right), "gradient.convolution", round);
+        fmpq_clear(left), fmpq_clear(right);
+        f->clear(y, 2), f->clear(power, 2), f->clear(d.w.t, 4);
+        f->clear(d.x, 2 * T), f->clear(c.x, T), f->clear(c.d_y, T), f->clear(d_y_duals, 2 * T);
+        f->clear(d.weights, 2 * modes), f->clear(c.weights, modes);
+        f->clear(d.nodes, 2 * modes), f->clear(c.nodes, modes);
+        f->clear(d.kernel, 2 * taps), f->clear(c.kernel, taps);
+        f->clear(d.state_in, 2 * modes), f->clear(state_in, modes);
+        f->clear(unused, 2 * modes), f->clear(d_state, modes);
+        f->clear(c.d_x, T), f->clear(c.d_weights, modes), f->clear(c.d_nodes, modes);
+        f->clear(c.d_kernel, taps), f->clear(c.d_state_in, modes);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adjoint_in_rationals), cmocka_unit_test(adjoint_in_balls),
-        cmocka_unit_test(differences), cmocka_unit_test(cut_anywhere)};
+        cmocka_unit_test(differences),          cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(convolution_adjoint),  cmocka_unit_test(carried_errors_enclose)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
     mpfr_free_cache();

@@ -1,11 +1,5 @@
 /* Bounds of the delta rule and of variational linear attention, token by token. */
 #include "numerics/accuracy/bounds_rows.h"
-#include "numerics/exact/flint_arb.h"
-#ifdef MNEME_FLINT3
-#include <flint/arb_mat.h>
-#else
-#include <arb_mat.h>
-#endif
 
 enum { CHUNK = 32, MOST = ARITHMETIC_MAX_CHUNK + 1 }; /* the longest chunk of both kernels */
 
@@ -182,28 +176,6 @@ static void vla_token(progress *w, int64_t at, int64_t t, const reference_token 
     w->inverse[t % (w->chunk + 1)] = did->inverse;
 }
 
-/* |A^-1|_F for the initial A; +inf where it is not symmetric or not surely positive. */
-static double inverse_norm(const float *x, int64_t n) {
-    arb_mat_t m, factor;
-    arb_mat_init(m, n, n), arb_mat_init(factor, n, n);
-    bool good = true;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++) {
-            good = good && x[i * n + j] == x[j * n + i];
-            arb_set_d(arb_mat_entry(m, i, j), (double)x[i * n + j]);
-        }
-    good = good && arb_mat_cho(factor, m, 256);
-    mag_t norm;
-    mag_init(norm);
-    if (good) {
-        arb_mat_inv_cho_precomp(m, factor, 256);
-        arb_mat_bound_frobenius_norm(norm, m);
-    }
-    double d = good ? mag_get_d(norm) : INFINITY;
-    mag_clear(norm), arb_mat_clear(m), arb_mat_clear(factor);
-    return d;
-}
-
 static void begin(progress *w, int64_t sequence) {
     const mn_args *a = w->a;
     int64_t size = reference_head_floats(a), dk = a->dk, square = dk * dk;
@@ -215,7 +187,10 @@ static void begin(progress *w, int64_t sequence) {
         if (!vla)
             return;
         w->inverse[0] = bounds_norm(inverse, square);
-        w->mu = inverse_norm(inverse, dk);
+        arb_ptr x = _arb_vec_init(square);
+        w->mu = reference_load(x, inverse, square, false) ? reference_inverse_norm(x, dk)
+                                                          : INFINITY;
+        _arb_vec_clear(x, square);
         w->keys = a->normalise ? bounds_norm(inverse + square, dk) : 0;
         w->lost = !isfinite(w->mu);
     } else if (vla) {

@@ -98,6 +98,36 @@ static bool ball_narrow(const number *x, slong n, double scale) {
     mag_clear(most);
     return narrow;
 }
+static double ball_strip(const gradient_field *f, number *x, slong n) {
+    mag_t sum;
+    mag_init(sum);
+    for (slong i = 0; i < n; i++) {
+        mag_ptr radius = arb_radref((arb_ptr)x + i);
+        mag_addmul(sum, radius, radius);
+        mag_zero(radius);
+    }
+    mag_sqrt(sum, sum);
+    mag_mul_2exp_si(sum, sum, f->prec);
+    double d = mag_get_d(sum); /* rounded upwards */
+    mag_clear(sum);
+    return d;
+}
+static void ball_inflate(const gradient_field *f, number *z, const number *x, slong n,
+                         double error) {
+    mag_t e;
+    mag_init(e);
+    mag_set_d(e, error);
+    mag_mul_2exp_si(e, e, -f->prec);
+    for (slong i = 0; i < n; i++) {
+        arb_ptr y = (arb_ptr)z + i;
+        arb_set(y, (arb_srcptr)x + i);
+        mag_add(arb_radref(y), arb_radref(y), e);
+    }
+    mag_clear(e);
+}
+static double ball_inverse_norm(const number *x, slong n) {
+    return reference_inverse_norm(x, n);
+}
 static bool ball_load(number *z, const float *x, slong n) {
     return reference_load(z, x, n, false);
 }
@@ -131,6 +161,9 @@ const gradient_field gradient_balls = {.size = sizeof(arb_struct),
                                        .exp = ball_exp,
                                        .norm = ball_norm,
                                        .narrow = ball_narrow,
+                                       .strip = ball_strip,
+                                       .inflate = ball_inflate,
+                                       .inverse_norm = ball_inverse_norm,
                                        .load = ball_load,
                                        .gate = ball_gate,
                                        .rsqrt = ball_rsqrt,

@@ -58,6 +58,27 @@ bool reference_gate(arb_t c, float g, slong prec) {
     return true;
 }
 
+double reference_inverse_norm(arb_srcptr x, int64_t n) {
+    arb_mat_t m, factor;
+    arb_mat_init(m, n, n), arb_mat_init(factor, n, n);
+    bool good = true;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            good = good && arb_equal(x + i * n + j, x + j * n + i);
+            arb_set(arb_mat_entry(m, i, j), x + i * n + j);
+        }
+    good = good && arb_mat_cho(factor, m, 256);
+    mag_t norm;
+    mag_init(norm);
+    if (good) {
+        arb_mat_inv_cho_precomp(m, factor, 256);
+        arb_mat_bound_frobenius_norm(norm, m);
+    }
+    double d = good ? mag_get_d(norm) : INFINITY; /* rounded upwards */
+    mag_clear(norm), arb_mat_clear(m), arb_mat_clear(factor);
+    return d;
+}
+
 bool reference_narrow(const arb_t x, const mag_t scale) {
     mag_t most;
     if (!arb_is_finite(x))

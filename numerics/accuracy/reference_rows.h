@@ -55,6 +55,9 @@ int64_t reference_position(const mn_args *a, int64_t kv_heads, int64_t sequence)
 /* c := e^g; 0 for g = -inf.  False where g is NaN or +inf. */
 bool reference_gate(arb_t c, float g, slong prec);
 
+/* An upper bound of |X^-1|_F for X [n][n]; +inf where it is not symmetric or not surely positive. */
+double reference_inverse_norm(arb_srcptr x, int64_t n);
+
 /* radius(x) <= 2^-REFERENCE_BITS scale. */
 bool reference_narrow(const arb_t x, const mag_t scale);
 
