@@ -40,6 +40,9 @@ typedef struct {
     int64_t refresh_every, position;
 } check_options;
 
+/* Nothing given. */
+check_options check_defaults(const check_kernel *kernel);
+
 /* A call of the kernel: args point into memory. */
 typedef struct {
     mn_args args;

@@ -23,6 +23,18 @@ const check_kernel check_kernels[] = {
     {"attn", MN_SOFTMAX, CHECK_NO_GATES, false, "softmax"},
     {NULL}};
 
+check_options check_defaults(const check_kernel *kernel) {
+    return (check_options){.kernel = kernel,
+                           .dtype = CHECK_NOT_GIVEN,
+                           .operands = CHECK_NOT_GIVEN,
+                           .accumulate = CHECK_NOT_GIVEN,
+                           .scale = NAN,
+                           .lambda0 = NAN,
+                           .refresh = NAN,
+                           .refresh_every = CHECK_NOT_GIVEN,
+                           .position = CHECK_NOT_GIVEN};
+}
+
 const check_kernel *check_find_kernel(const char *name) {
     for (const check_kernel *k = check_kernels; k->name != NULL; k++)
         if (strcmp(k->name, name) == 0)

@@ -93,8 +93,6 @@ static bool one_of(const char *option, const char *text, const char *first, cons
 }
 
 static bool read_options(check_options *o, const check_arguments *a) {
-    o->scale = o->lambda0 = o->refresh = NAN, o->refresh_every = o->position = -1;
-    o->dtype = o->operands = o->accumulate = CHECK_NOT_GIVEN;
     o->normalise = a->normalise != NULL, o->strict = a->strict != NULL;
     o->tf32 = a->operands && strcmp(a->operands, "tf32") == 0;
     if (!one_of("--layout", a->layout, "bthd", "bhtd") ||
@@ -288,15 +286,15 @@ static char *command_line(int argc, char **argv) {
 }
 
 static int check(check_arguments *a, int argc, char **argv, const char *command) {
-    check_options o = {0};
     const char *name = a->emit ? a->emit : argv[0];
     if (argc != (a->emit ? 0 : 1))
         return cli_complain("check",
                             "one kernel is wanted, not %d: linear, delta, vla, loglinear, vort, "
                             "softmax (or flash-linear-attention's simple_gla, gla, ...)",
                             argc + (a->emit != NULL));
-    o.kernel = check_find_kernel(name);
-    if (!o.kernel)
+    const check_kernel *kernel = check_find_kernel(name);
+    check_options o = check_defaults(kernel);
+    if (!kernel)
         return cli_complain(
             "check",
             "\"%s\" is not a kernel; linear, delta, vla, loglinear, vort, softmax, "
