@@ -143,7 +143,8 @@ static json_t *row_json(const regress_result *r, const regress_row *row, const j
         json_object_set_new(j, "vacuous", json_integer(row->vacuous));
         json_object_set_new(j, "most_ulp", element_json(&row->largest));
         json_object_set_new(j, "most_of_bound", element_json(&row->worst));
-        json_object_set_new(j, "deciding", element_json(&row->deciding));
+        if (status == FAILED)
+            json_object_set_new(j, "deciding", element_json(&row->deciding));
     }
     free(message.data);
     free(command);

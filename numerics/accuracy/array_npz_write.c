@@ -59,7 +59,12 @@ static uint8_t *put_central(uint8_t *to, const uint8_t *local, uint64_t offset) 
     return put_number(to, offset, 8);
 }
 
+/* Without members it is the old end alone: by its first bytes readers know an empty zip file. */
 static uint8_t *put_end(uint8_t *to, uint64_t count, uint64_t offset, uint64_t size) {
+    if (count == 0) {
+        memset(put(to, "PK\5\6", 4), 0, ZIP_END - 4);
+        return to + ZIP_END;
+    }
     to = put_number(put(to, "PK\6\6", 4), ZIP_END64 - 12, 8);
     to = put_number(put_number(to, 45, 2), 45, 2);
     to = put_number(put_number(to, 0, 4), 0, 4);
@@ -101,7 +106,7 @@ uint8_t *array_npz_bytes(const array_file *f, size_t *length, const char *name,
         total += ZIP_LOCAL + ZIP_CENTRAL + 2 * n + EXTRA_LOCAL + EXTRA_CENTRAL + npy_head(head, a) +
                  (size_t)a->elements * array_type_size(a->type);
     }
-    if (*status == ARRAY_OK && (bytes = to = malloc(total + NPY_HEAD_ROOM)) == NULL)
+    if (*status == ARRAY_OK && (bytes = to = malloc(total)) == NULL)
         *status = array_no_memory(&p, total);
     if (*status == ARRAY_OK) {
         for (int64_t i = 0; i < f->count; i++) {
@@ -111,8 +116,8 @@ uint8_t *array_npz_bytes(const array_file *f, size_t *length, const char *name,
         const size_t directory = (size_t)(to - bytes);
         for (int64_t i = 0; i < f->count; i++)
             to = put_central(to, bytes + start[i], start[i]);
-        put_end(to, (uint64_t)f->count, directory, (uint64_t)(to - bytes) - directory);
-        *length = total;
+        to = put_end(to, (uint64_t)f->count, directory, (uint64_t)(to - bytes) - directory);
+        *length = (size_t)(to - bytes);
     }
     free(start);
     return bytes;

@@ -112,8 +112,8 @@ static double underflow(const mn_args *a, const bounds_model *m, int64_t t, doub
 }
 
 /* A device's gates are e^(G_t - G_s), G sums within a chunk of C tokens: with (C + 4) u of the sum
- * of |g| over a chunk each exponent is off by (C + 4) u (2 W + L), W the largest such sum so far,
- * L = -sum g over (s, t].  Where L > 110 the term is below an underflow, unless exponents are off
+ * of |g| over a chunk (no more than there are tokens) each exponent is off by (C + 4) u (2 W + L),
+ * W the largest such sum so far, L = -sum g over (s, t], at most all of them.  Where L > 110 the term is below an underflow, unless exponents are off
  * by more than 1 (+inf).  A gate of -inf can only be multiplied.  A table of powers x^j is e^(j ln
  * x): the same with W = 0.
  * error := e^that - 1 for every token of one key head. */
@@ -123,29 +123,30 @@ static void exponent_errors(double *error, const mn_args *a, const bounds_model 
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads, dim = a->gate_keys.data ? a->dk : 1;
     mn_input in = a->gate_keys.data ? a->gate_keys : a->g;
     bool gated = m->device && in.data;
-    double step = (double)m->chunk + 4, most = 0;
+    double most = 0, total = 0;
+    int64_t first = 0;
     double *g = gated ? flint_calloc((size_t)(a->time * dim + 1), sizeof *g) : NULL,
-           *sum = gated ? flint_calloc((size_t)dim, sizeof *sum) : NULL;
+           *sum = gated ? flint_calloc((size_t)(2 * dim), sizeof *sum) : NULL, *all = sum + dim;
     for (int64_t t = 0, s = 0; t < a->time; t++) {
-        while (s < a->segments && a->offsets[s] <= t) /* a sequence begins: nothing is behind it */
-            if (a->offsets[s++] == t) {
-                most = 0;
-                for (int64_t i = 0; gated && i < dim; i++)
-                    sum[i] = 0;
-                if (gated)
-                    memset(g, 0, (size_t)(t * dim) * sizeof *g);
-            }
+        for (; s < a->segments && a->offsets[s] <= t; s++)
+            first = a->offsets[s];
+        if (t == first) { /* a sequence begins: nothing is behind it */
+            most = total = 0;
+            for (int64_t i = 0; gated && i < 2 * dim; i++)
+                sum[i] = 0;
+        }
         for (int64_t i = 0; gated && i < dim; i++) {
             double x = fabs((double)reference_row(in, a->time, kv, dim, batch, t, head)[i]);
             g[t * dim + i] = isfinite(x) ? x : 0;
-            sum[i] += g[t * dim + i];
-            if (t >= m->chunk)
+            sum[i] += g[t * dim + i], all[i] += g[t * dim + i];
+            if (t - first >= m->chunk)
                 sum[i] = fmax(0, sum[i] - g[(t - m->chunk) * dim + i]);
             most = fmax(most, sum[i] * (1 + 0x1p-20));
+            total = fmax(total, all[i] * (1 + 0x1p-20));
         }
-        double exponent = 0;
+        double exponent = 0, step = fmin((double)m->chunk, (double)(t - first + 1)) + 4;
         if (gated || (m->device && a->kernel == MN_VORT))
-            exponent = step * m->u * (2 * most + DEEPEST);
+            exponent = step * m->u * (2 * most + (gated ? fmin(DEEPEST, total) : DEEPEST));
         error[t] = exponent < 1 ? expm1(exponent) * BOUNDS_OUTWARD : INFINITY;
     }
     flint_free(g);
@@ -251,6 +252,27 @@ static void bound_rows(bounds_t b, const mn_args *a, const reference_t exact,
                       BOUNDS_OUTWARD;
     }
     flint_free(exponent);
+}
+
+static bounds_model model_of(const arithmetic *in) {
+    return (bounds_model){arithmetic_accumulate_unit(in),
+                          arithmetic_operand_unit(in),
+                          arithmetic_output_unit(in),
+                          arithmetic_accumulate_tiny(in),
+                          arithmetic_operand_tiny(in),
+                          arithmetic_output_tiny(in),
+                          in->chunk,
+                          in->device};
+}
+
+double bounds_gate_error(const mn_args *a, const arithmetic *in) {
+    bounds_model m = model_of(in);
+    int64_t kv = a->kv_heads ? a->kv_heads : a->heads;
+    double most = 0, *e = all_exponent_errors(a, &m);
+    for (int64_t i = 0; i < a->batch * kv * a->time; i++)
+        most = fmax(most, e[i]);
+    flint_free(e);
+    return most;
 }
 
 bounds_status bounds_attention_in(bounds_t b, const mn_args *a, const reference_t exact,

@@ -39,6 +39,9 @@ bounds_status bounds_attention(bounds_t b, const mn_args *args, const reference_
  * the bounds above. */
 bounds_status bounds_attention_in(bounds_t b, const mn_args *args, const reference_t exact,
                                   const reference_struct *scale, const arithmetic *arithmetic);
+/* By what factor - 1 a product of a device's gates may be off beyond the roundings that are
+ * counted for each: the largest of all tokens; 0 where gates are multiplied. */
+double bounds_gate_error(const mn_args *args, const arithmetic *arithmetic);
 bounds_status bounds_convolution(bounds_t b, const mn_convolution *c, const reference_t scale);
 
 /* An upper bound of gamma_n = n u / (1 - n u), u = 2^-24; +inf from n u = 1 on. */

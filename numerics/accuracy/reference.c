@@ -66,6 +66,27 @@ bool reference_gate(arb_t c, float g, slong prec) {
     return true;
 }
 
+double reference_inverse_norm(arb_srcptr x, int64_t n) {
+    arb_mat_t m, factor;
+    arb_mat_init(m, n, n), arb_mat_init(factor, n, n);
+    bool good = true;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            good = good && arb_equal(x + i * n + j, x + j * n + i);
+            arb_set(arb_mat_entry(m, i, j), x + i * n + j);
+        }
+    good = good && arb_mat_cho(factor, m, 256);
+    mag_t norm;
+    mag_init(norm);
+    if (good) {
+        arb_mat_inv_cho_precomp(m, factor, 256);
+        arb_mat_bound_frobenius_norm(norm, m);
+    }
+    double d = good ? mag_get_d(norm) : INFINITY; /* rounded upwards */
+    mag_clear(norm), arb_mat_clear(m), arb_mat_clear(factor);
+    return d;
+}
+
 bool reference_narrow(const arb_t x, const mag_t scale) {
     mag_t most;
     if (!arb_is_finite(x))
@@ -86,25 +107,11 @@ void reference_output_scale(arb_t scale, const mn_args *a, slong prec) {
     }
 }
 
-double reference_inverse_norm(const float *x, int64_t n) {
-    arb_mat_t m, factor;
-    arb_mat_init(m, n, n), arb_mat_init(factor, n, n);
-    bool good = true;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++) {
-            good = good && x[i * n + j] == x[j * n + i];
-            arb_set_d(arb_mat_entry(m, i, j), (double)x[i * n + j]);
-        }
-    good = good && arb_mat_cho(factor, m, 256);
-    mag_t norm;
-    mag_init(norm);
-    if (good) {
-        arb_mat_inv_cho_precomp(m, factor, 256);
-        arb_mat_bound_frobenius_norm(norm, m);
-    }
-    double d = good ? mag_get_d(norm) : INFINITY;
-    mag_clear(norm), arb_mat_clear(m), arb_mat_clear(factor);
-    return d;
+double reference_inverse_norm_float(const float *x, int64_t n) {
+    arb_ptr y = _arb_vec_init(n * n);
+    double norm = reference_load(y, x, n * n, false) ? reference_inverse_norm(y, n) : INFINITY;
+    _arb_vec_clear(y, n * n);
+    return norm;
 }
 
 bool reference_goes_on(const reference_head *h, double tokens) {
@@ -122,7 +129,7 @@ bool reference_goes_on(const reference_head *h, double tokens) {
     return !stopped;
 }
 
-static bool shape_fits(const mn_args *a) {
+bool reference_shape_fits(const mn_args *a) {
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads;
     if ((unsigned)a->kernel >= MN_KERNELS || a->batch < 0 || a->time < 0 || a->heads < 1 ||
         kv < 1 || a->heads % kv != 0 || a->dk < 1 || a->dv < 1 || a->past < 0 || a->segments < 0)
@@ -161,9 +168,7 @@ static bool shape_fits(const mn_args *a) {
     return true;
 }
 
-/* Position of a sequence's first token: after all heads' floats, at the next multiple of 8
- * bytes. */
-static int64_t position_of(const mn_args *a, int64_t kv_heads, int64_t sequence) {
+int64_t reference_position(const mn_args *a, int64_t kv_heads, int64_t sequence) {
     int64_t position = 0, floats = reference_sequences(a) * kv_heads * reference_head_floats(a) * 4;
     if (a->state_in && (a->kernel == MN_VLA || a->kernel == MN_LOGLINEAR))
         memcpy(&position, (const char *)a->state_in + (floats + 7) / 8 * 8 + 8 * sequence, 8);
@@ -212,7 +217,7 @@ static bool levels_suffice(const mn_args *a) {
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads;
     for (int64_t n = 0; n < reference_sequences(a); n++) {
         int64_t length = a->segments ? a->offsets[n + 1] - a->offsets[n] : a->time,
-                first = position_of(a, kv, n);
+                first = reference_position(a, kv, n);
         if (first < 0 || first > INT64_MAX - length ||
             (length > 0 && (first + length - 1) >> (a->levels - 1) != 0))
             return false;
@@ -228,14 +233,14 @@ static bool load_head(reference_head *h) {
     if (signs)
         arb_abs(h->scale, h->scale);
     for (int64_t t = 0; t < h->keys; t++)
-        finite = finite &&
-                 reference_load(h->k + t * h->dk, reference_key_row(h, a->k, h->dk, t), h->dk,
-                                signs) &&
-                 reference_load(h->v + t * h->dv, reference_key_row(h, a->v, h->dv, t), h->dv,
-                                h->absolute);
+        finite =
+            finite &&
+            reference_load(h->k + t * h->dk, reference_key_row(h, a->k, h->dk, t), h->dk, signs) &&
+            reference_load(h->v + t * h->dv, reference_key_row(h, a->v, h->dv, t), h->dv,
+                           h->absolute);
     int64_t size = reference_head_floats(a);
-    return finite && (!h->state_in || reference_load(h->state_in, reference_state_in(h, size), size,
-                                                     h->absolute));
+    return finite && (!h->state_in ||
+                      reference_load(h->state_in, reference_state_in(h, size), size, h->absolute));
 }
 
 /* What is not known yet, in balls. */
@@ -254,9 +259,9 @@ static reference_status run_balls(reference_t r, reference_head *h, slong *preci
         *precision = h->prec = prec;
         if (h->state && !h->state_known)
             _arb_vec_zero(h->state, size);
-        status = !load_head(h)   ? REFERENCE_NOT_FINITE
-                 : recurrent ? reference_recurrence(r, h)
-                             : reference_sum(r, h);
+        status = !load_head(h) ? REFERENCE_NOT_FINITE
+                 : recurrent   ? reference_recurrence(r, h)
+                               : reference_sum(r, h);
     }
     arb_clear(h->scale);
     _arb_vec_clear(room, keys + values + states + 1);
@@ -276,7 +281,7 @@ static reference_head head_of(const reference_struct *r, const mn_args *a, int64
                         .dv = a->dv};
     h.length = a->segments ? a->offsets[sequence + 1] - h.first : a->time;
     h.keys = h.length + (a->kernel == MN_SOFTMAX ? a->past : 0);
-    h.position = position_of(a, kv, sequence);
+    h.position = reference_position(a, kv, sequence);
     h.state = r->state ? r->state + i * reference_head_floats(a) : NULL;
     return h;
 }
@@ -336,7 +341,7 @@ static reference_status run_heads(reference_t r, const mn_args *a, bool absolute
 static reference_status run(reference_t r, const mn_args *a, bool absolute,
                             const reference_options *options) {
     reference_clear(r);
-    if (!shape_fits(a) || (a->kernel == MN_LOGLINEAR && !levels_suffice(a)))
+    if (!reference_shape_fits(a) || (a->kernel == MN_LOGLINEAR && !levels_suffice(a)))
         return REFERENCE_BAD_ARGUMENT;
     if (!inputs_finite(a))
         return REFERENCE_NOT_FINITE;

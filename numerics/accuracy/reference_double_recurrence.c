@@ -283,7 +283,7 @@ static bool begin(work *w, const reference_head *h) {
             w->a.hi[i] = (double)in[block + i];
         for (int64_t p = 0; h->a->normalise && p < dk; p++)
             w->z.hi[p] = (double)in[block + square + p];
-        w->mu = reference_inverse_norm(in + block, dk);
+        w->mu = reference_inverse_norm_float(in + block, dk);
         w->keys = norm(w->z.hi, dk);
     } else {
         dd inverse = reference_double_inverse((dd){(double)h->a->lambda0, 0});

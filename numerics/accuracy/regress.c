@@ -136,7 +136,7 @@ regress_change regress_compare(const regress_numbers *found, const regress_numbe
 /* ---- the plan ---- */
 
 #define FAMILY(name) (1u << INPUTS_##name)
-enum { ALL = (1u << INPUTS_FAMILIES) - 1 };
+enum { ALL = (1u << INPUTS_FAMILIES) - 1, ATTENTION = (1u << MN_KERNELS) - 1 };
 typedef struct {
     const char *shape; /* what a kind has no use for is left out of its shape */
     unsigned families;
@@ -156,9 +156,12 @@ static const planned plan[] = {
     {"T=64,H=2,d=128", FAMILY(POSITIVE) | FAMILY(GATES), false, 0},
     {"T=129,H=4,KV=2,dk=7,dv=65,segments=5,state=1", FAMILY(GAUSSIAN) | FAMILY(GATES), true, 0},
     {"T=33,d=64,past=300", FAMILY(GAUSSIAN) | FAMILY(LARGE), true, 1u << MN_SOFTMAX},
-    {"T=1000,d=64", FAMILY(GAUSSIAN), false, 0},
+    {"T=129,d=8,banks=5,modes=16", FAMILY(GAUSSIAN) | FAMILY(GATES), false,
+     1u << MN_VORT | 1u << MN_KERNELS},
+    {"T=1000,d=64", FAMILY(POSITIVE) | FAMILY(GATES), false, ATTENTION},
     {"T=1000,dk=8,dv=7,position=1234,state=1", FAMILY(POSITIVE) | FAMILY(GROWTH), false, 0},
-    {"T=4096,d=4", FAMILY(GAUSSIAN) | FAMILY(GATES), false, 0},
+    {"T=4096,d=64", FAMILY(GAUSSIAN), false, ATTENTION},
+    {"T=4096,d=8", FAMILY(GAUSSIAN) | FAMILY(GATES), false, 1u << MN_KERNELS},
 };
 enum { PLANNED = sizeof plan / sizeof *plan, KINDS = 16 };
 
@@ -173,6 +176,10 @@ static inputs_shape fitted(inputs_shape s, const inputs_kind *kind) {
         s.position = 0;
     if (kind->kernel != MN_SOFTMAX)
         s.past = 0;
+    if (kind->kernel != MN_VORT)
+        s.banks = 0;
+    if (kind->kernel != MN_VORT && !(convolution && kind->weights))
+        s.modes = 0;
     return s;
 }
 

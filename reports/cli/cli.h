@@ -59,6 +59,7 @@ int cmd_weights(int argc, char **argv);
 int cmd_soe(int argc, char **argv);
 int cmd_banks(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 int cmd_regress(int argc, char **argv);
 
 #endif

@@ -31,6 +31,10 @@ const cli_command cli_commands[] = {
      "[--kernel K] [--isa I] [--method M] [--shape S] [--family F] [--seed N] [--quick] [-j N]\n"
      "... [--baseline FILE] [--json F] [--junit F]\n--rebase FILE [--reason TEXT]\n--series DIR",
      cmd_regress},
+    {"check", "is a kernel's output right? arrays from anywhere against the certified reference",
+     "KERNEL --inputs IN.npz --output OUT.npy [--layout bthd|bhtd] [--dtype bfloat16]\n"
+     "KERNEL --inputs q=q.npy --inputs k=k.npy ... --output OUT [--rtol R --atol A] [--json F]",
+     cmd_check},
     {NULL}};
 
 static void print_help(void) {
