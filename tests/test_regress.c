@@ -56,10 +56,10 @@ static mn_status faulty(const mn_args *a, mn_method method, mn_error *error) {
     case ONE_NAN:
         *element(a, 0, 30, 1, 4) = NAN;
         break;
-    case HALVES: /* outputs to 16 bits of the significand: inside the bounds, but no float's */
+    case HALVES: /* errors of 32 roundings: inside the bounds, but no float's */
         for (int64_t i = 0; i < n; i++)
             a->o.data[i] =
-                (float)((double)a->o.data[i] + (double)a->o.data[i] * 0x1p-17 * (i % 2 ? 1 : -1));
+                (float)((double)a->o.data[i] + (double)a->o.data[i] * 0x1p-19 * (i % 2 ? 1 : -1));
         break;
     case STATE:
         ((float *)a->state_out)[11] += 1;
