@@ -10,14 +10,15 @@ typedef struct {
     dd scale;
     double scale_abs;
     dd_row s, a, z;             /* S^ [dk][dv], A^ [dk][dk], the sum of keys [dk] */
-    dd_row along, y, a_k, e, o; /* [dk] x 3, [dv] x 2 */
+    dd_row y, a_k, e, o; /* [dk] x 2, [dv] x 2 */
     double *k, *u, *q, *v, *direction; /* [dk] x 3, [dv]; [dk]: the highs of a */
     spread spread;
     double b;         /* |S^ - S|_F */
     double s_norm;    /* |S^|_F */
     double largest;   /* of |S|_F so far */
     double epsilon;   /* VLA: (1 - epsilon) A <= A^ <= (1 + epsilon) A */
-    double mu;        /* VLA: |A^-1| */
+    double *written;  /* VLA: the sum of u u^T so far [dk][dk] */
+    double mu, mu_first; /* VLA: |A^-1|, and the initial one */
     double a_norm;    /* VLA: |A^|_F */
     double keys, z_roundings; /* sum of |k|; what each met at most */
 } work;
@@ -26,12 +27,13 @@ static void layout(work *w, const reference_head *h, reference_room *room) {
     int64_t dk = h->dk, dv = h->dv, square = w->vla ? dk * dk : 0;
     w->s = reference_take_row(room, dk * dv), w->a = reference_take_row(room, square);
     w->z = reference_take_row(room, dk);
-    w->along = reference_take_row(room, dk), w->y = reference_take_row(room, dk);
+    w->y = reference_take_row(room, dk);
     w->a_k = reference_take_row(room, dk);
     w->e = reference_take_row(room, dv), w->o = reference_take_row(room, dv);
     w->k = reference_take(room, dk), w->u = reference_take(room, dk);
     w->q = reference_take(room, dk), w->v = reference_take(room, dv);
     w->direction = reference_take(room, dk);
+    w->written = reference_take(room, square);
     w->spread.n = dk, w->spread.m = reference_take(room, w->vla ? spread_doubles(dk) : 0);
     w->spread.work = w->spread.m ? w->spread.m + dk * dk : NULL;
 }
@@ -130,9 +132,16 @@ static bool renew(work *w, const reference_head *h, int64_t t, reference_token *
     }
     double yy = au * au / least,
            error = (2 * au * off + off * off) / least + yy * g_off / least +
-                   16 * DD_UNIT * (w->a_norm + yy) +
+                   DD_UNIT * (w->a_norm + 12 * yy) +
                    (u > 0 ? underflow(h, u + w->a_norm + au) : 0);
-    w->mu = (w->mu + u * u) * REFERENCE_OUTWARD;
+    for (int64_t p = 0; p < dk; p++) {
+        double *restrict row = w->written + p * dk, f = w->u[p];
+        const double *restrict along = w->u;
+#pragma omp simd
+        for (int64_t j = 0; j < dk; j++)
+            row[j] += f * along[j];
+    }
+    w->mu = fmin(w->mu + u * u, w->mu_first + norm(w->written, dk * dk)) * REFERENCE_OUTWARD;
     w->epsilon = (w->epsilon + w->mu * error) * REFERENCE_OUTWARD;
     if (!(w->epsilon < 0x1p-20))
         return false;
@@ -179,7 +188,7 @@ static bool vla_token(work *w, const reference_head *h, int64_t t, reference_tok
         dd_row_add_product(dv, dd_at(w->s, p * dv), w->e, dd_get(w->a_k, p));
     double tiny = k > 0 && w->s_norm + e > 0 ? underflow(h, 2 + k + v + w->s_norm) : 0,
            off = spread_along_upper(&w->spread, w->k),
-           added = direction * e + 2 * eta + 2 * DD_UNIT * (w->s_norm + 2 * e) + tiny;
+           added = direction * e + 2 * eta + DD_UNIT * (w->s_norm + 4 * e) + tiny;
     did->error = (e + off + eta + tiny) * REFERENCE_OUTWARD;
     if (k > 0) { /* the step is done with the highs of a: what that leaves out joins X */
         added += (direction + 0x1p-52) * off;
@@ -292,7 +301,7 @@ static bool begin(work *w, const reference_head *h) {
         bool exact = inverse.lo == 0 && inverse.hi * (double)h->a->lambda0 == 1;
         w->mu = (double)h->a->lambda0, w->epsilon = exact ? 0 : DD_UNIT;
     }
-    w->a_norm = norm(w->a.hi, square);
+    w->a_norm = norm(w->a.hi, square), w->mu_first = w->mu;
     return isfinite(w->mu);
 }
 
