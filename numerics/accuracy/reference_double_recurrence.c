@@ -13,7 +13,7 @@ typedef struct {
     dd_row y, a_k, e, o; /* [dk] x 2, [dv] x 2 */
     double *k, *u, *q, *v, *direction; /* [dk] x 3, [dv]; [dk]: the highs of a */
     spread spread;
-    double b;         /* |S^ - S|_F */
+    double b;         /* |S^ - S|_F: the smaller of what the spread and (delta rule) a norm say */
     double s_norm;    /* |S^|_F */
     double largest;   /* of |S|_F so far */
     double epsilon;   /* VLA: (1 - epsilon) A <= A^ <= (1 + epsilon) A */
@@ -34,7 +34,7 @@ static void layout(work *w, const reference_head *h, reference_room *room) {
     w->q = reference_take(room, dk), w->v = reference_take(room, dv);
     w->direction = reference_take(room, dk);
     w->written = reference_take(room, square);
-    w->spread.n = dk, w->spread.m = reference_take(room, w->vla ? spread_doubles(dk) : 0);
+    w->spread.n = dk, w->spread.m = reference_take(room, spread_doubles(dk));
     w->spread.work = w->spread.m ? w->spread.m + dk * dk : NULL;
 }
 
@@ -60,7 +60,12 @@ static double underflow(const reference_head *h, double factor) {
            (1 + factor) * (1 + factor);
 }
 
-/* S^ += write e^T with e^ = beta (v - S^T k) that is there already, |X|_F of the step. */
+/* An upper bound of |y^T (S^ - S)|. */
+static double along(const work *w, const double *y, double size) {
+    return fmin(spread_along_upper(&w->spread, y), size * w->b);
+}
+
+/* A dot product of dk terms, and a few operations more. */
 static double unit(const reference_head *h) {
     return ((double)h->dk + 8) * DD_UNIT * REFERENCE_OUTWARD;
 }
@@ -82,7 +87,7 @@ static void delta_token(work *w, const reference_head *h, int64_t t, reference_t
     int64_t dk = h->dk, dv = h->dv;
     double k = norm(w->k, dk), v = norm(w->v, dv),
            beta = a->beta.data ? (double)*reference_key_row(h, a->beta, 1, t) : 1, c_abs = 1,
-           error = 0;
+           error = 0, off = along(w, w->k, k);
     if (a->g.data) {
         float g = *reference_key_row(h, a->g, 1, t);
         dd c = reference_double_gate(g);
@@ -91,6 +96,7 @@ static void delta_token(work *w, const reference_head *h, int64_t t, reference_t
             dd_row_scale(dk * dv, w->s, w->s, c);
             error = (2 * DD_UNIT * c_abs + DD_TINY) * w->s_norm;
             w->s_norm *= c_abs;
+            spread_scale(&w->spread, c_abs);
         }
     }
     double eta = residual(w, h, beta, k, v), e = norm(w->e.hi, dv) * REFERENCE_OUTWARD,
@@ -105,8 +111,12 @@ static void delta_token(work *w, const reference_head *h, int64_t t, reference_t
         dd_row_add_short(dv, dd_at(w->s, p * dv), w->e, w->k[p]);
     error += k * eta + 2 * DD_UNIT * (w->s_norm + k * e);
     double tiny = w->s_norm + e > 0 ? underflow(h, k + fabs(beta) + v + w->s_norm) : 0;
-    did->error = (e + fabs(beta) * c_abs * k * w->b + eta + tiny) * REFERENCE_OUTWARD;
-    w->b = (c_abs * fmax(1, step) * w->b + error + tiny) * REFERENCE_OUTWARD;
+    did->error = (e + fabs(beta) * c_abs * off + eta + tiny) * REFERENCE_OUTWARD;
+    for (int64_t p = 0; p < dk; p++)
+        w->direction[p] = beta * w->k[p]; /* exact */
+    spread_step(&w->spread, w->direction, w->k, (error + tiny) * REFERENCE_OUTWARD);
+    w->b = fmin((c_abs * fmax(1, step) * w->b + error + tiny) * REFERENCE_OUTWARD,
+                spread_norm_upper(&w->spread));
     w->s_norm = norm(w->s.hi, dk * dv);
     did->state = (w->s_norm + w->b) * REFERENCE_OUTWARD;
 }
@@ -187,7 +197,7 @@ static bool vla_token(work *w, const reference_head *h, int64_t t, reference_tok
     for (int64_t p = 0; p < dk && k > 0; p++)
         dd_row_add_product(dv, dd_at(w->s, p * dv), w->e, dd_get(w->a_k, p));
     double tiny = k > 0 && w->s_norm + e > 0 ? underflow(h, 2 + k + v + w->s_norm) : 0,
-           off = spread_along_upper(&w->spread, w->k),
+           off = along(w, w->k, k),
            added = direction * e + 2 * eta + DD_UNIT * (w->s_norm + 4 * e) + tiny;
     did->error = (e + off + eta + tiny) * REFERENCE_OUTWARD;
     if (k > 0) { /* the step is done with the highs of a: what that leaves out joins X */
@@ -221,7 +231,7 @@ static bool output(reference_t r, work *w, const reference_head *h, int64_t t, i
     reference_row_load(h->dk, w->q, reference_query(h, t, i));
     gather(dv, w->o, w->s, h->dk, w->q);
     dd_row_scale(dv, w->o, w->o, w->scale);
-    double q = norm(w->q, h->dk), off = w->vla ? spread_along_upper(&w->spread, w->q) : q * w->b,
+    double q = norm(w->q, h->dk), off = along(w, w->q, q),
            size = w->scale_abs * q * w->largest,
            radius = (w->scale_abs * (off + unit(h) * q * w->s_norm) +
                      (q * w->s_norm > 0 ? underflow(h, q + w->s_norm + w->scale_abs) : 0)) *
