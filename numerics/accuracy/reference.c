@@ -228,14 +228,14 @@ static bool load_head(reference_head *h) {
     if (signs)
         arb_abs(h->scale, h->scale);
     for (int64_t t = 0; t < h->keys; t++)
-        finite = finite &&
-                 reference_load(h->k + t * h->dk, reference_key_row(h, a->k, h->dk, t), h->dk,
-                                signs) &&
-                 reference_load(h->v + t * h->dv, reference_key_row(h, a->v, h->dv, t), h->dv,
-                                h->absolute);
+        finite =
+            finite &&
+            reference_load(h->k + t * h->dk, reference_key_row(h, a->k, h->dk, t), h->dk, signs) &&
+            reference_load(h->v + t * h->dv, reference_key_row(h, a->v, h->dv, t), h->dv,
+                           h->absolute);
     int64_t size = reference_head_floats(a);
-    return finite && (!h->state_in || reference_load(h->state_in, reference_state_in(h, size), size,
-                                                     h->absolute));
+    return finite && (!h->state_in ||
+                      reference_load(h->state_in, reference_state_in(h, size), size, h->absolute));
 }
 
 /* What is not known yet, in balls. */
@@ -254,9 +254,9 @@ static reference_status run_balls(reference_t r, reference_head *h, slong *preci
         *precision = h->prec = prec;
         if (h->state && !h->state_known)
             _arb_vec_zero(h->state, size);
-        status = !load_head(h)   ? REFERENCE_NOT_FINITE
-                 : recurrent ? reference_recurrence(r, h)
-                             : reference_sum(r, h);
+        status = !load_head(h) ? REFERENCE_NOT_FINITE
+                 : recurrent   ? reference_recurrence(r, h)
+                               : reference_sum(r, h);
     }
     arb_clear(h->scale);
     _arb_vec_clear(room, keys + values + states + 1);

@@ -9,17 +9,17 @@ typedef struct {
     bool vla;
     dd scale;
     double scale_abs;
-    dd_row s, a, z;             /* S^ [dk][dv], A^ [dk][dk], the sum of keys [dk] */
-    dd_row y, a_k, e, o; /* [dk] x 2, [dv] x 2 */
+    dd_row s, a, z;                    /* S^ [dk][dv], A^ [dk][dk], the sum of keys [dk] */
+    dd_row y, a_k, e, o;               /* [dk] x 2, [dv] x 2 */
     double *k, *u, *q, *v, *direction; /* [dk] x 3, [dv]; [dk]: the highs of a */
     spread spread;
-    double b;         /* |S^ - S|_F: the smaller of what the spread and (delta rule) a norm say */
-    double s_norm;    /* |S^|_F */
-    double largest;   /* of |S|_F so far */
-    double epsilon;   /* VLA: (1 - epsilon) A <= A^ <= (1 + epsilon) A */
-    double *written;  /* VLA: the sum of u u^T so far [dk][dk] */
-    double mu, mu_first; /* VLA: |A^-1|, and the initial one */
-    double a_norm;    /* VLA: |A^|_F */
+    double b;        /* |S^ - S|_F: the smaller of what the spread and (delta rule) a norm say */
+    double s_norm;   /* |S^|_F */
+    double largest;  /* of |S|_F so far */
+    double epsilon;  /* VLA: (1 - epsilon) A <= A^ <= (1 + epsilon) A */
+    double *written; /* VLA: the sum of u u^T so far [dk][dk] */
+    double mu, mu_first;      /* VLA: |A^-1|, and the initial one */
+    double a_norm;            /* VLA: |A^|_F */
     double keys, z_roundings; /* sum of |k|; what each met at most */
 } work;
 
@@ -94,17 +94,16 @@ static void delta_token(work *w, const reference_head *h, int64_t t, reference_t
         c_abs = g == 0 ? 1 : c.hi * REFERENCE_OUTWARD;
         if (g != 0) {
             dd_row_scale(dk * dv, w->s, w->s, c);
-            error = (2 * DD_UNIT * c_abs + DD_TINY) * w->s_norm;
+            error = c_abs == 0 && g == -INFINITY ? 0 : (2 * DD_UNIT * c_abs + DD_TINY) * w->s_norm;
             w->s_norm *= c_abs;
             spread_scale(&w->spread, c_abs);
         }
     }
-    double eta = residual(w, h, beta, k, v), e = norm(w->e.hi, dv) * REFERENCE_OUTWARD,
-           square = 0;
+    double eta = residual(w, h, beta, k, v), e = norm(w->e.hi, dv) * REFERENCE_OUTWARD, square = 0;
     for (int64_t p = 0; p < dk; p++)
         square += w->k[p] * w->k[p];
-    double step = fabs(1 - beta * square) + 0x1p-50 * ((double)dk + 4) * fabs(beta) * square +
-                  0x1p-50;
+    double step =
+        fabs(1 - beta * square) + 0x1p-50 * ((double)dk + 4) * fabs(beta) * square + 0x1p-50;
     if (beta >= 0 && beta * square * REFERENCE_OUTWARD <= 2)
         step = 1; /* in [-1, 1], whatever was rounded */
     for (int64_t p = 0; p < dk; p++)
@@ -140,10 +139,9 @@ static bool renew(work *w, const reference_head *h, int64_t t, reference_token *
         dd f = dd_get(w->y, p);
         dd_row_add_product(dk, dd_at(w->a, p * dk), w->y, (dd){-f.hi, -f.lo});
     }
-    double yy = au * au / least,
-           error = (2 * au * off + off * off) / least + yy * g_off / least +
-                   DD_UNIT * (w->a_norm + 12 * yy) +
-                   (u > 0 ? underflow(h, u + w->a_norm + au) : 0);
+    double yy = au * au / least, error = (2 * au * off + off * off) / least + yy * g_off / least +
+                                         DD_UNIT * (w->a_norm + 12 * yy) +
+                                         (u > 0 ? underflow(h, u + w->a_norm + au) : 0);
     for (int64_t p = 0; p < dk; p++) {
         double *restrict row = w->written + p * dk, f = w->u[p];
         const double *restrict along = w->u;
@@ -231,8 +229,7 @@ static bool output(reference_t r, work *w, const reference_head *h, int64_t t, i
     reference_row_load(h->dk, w->q, reference_query(h, t, i));
     gather(dv, w->o, w->s, h->dk, w->q);
     dd_row_scale(dv, w->o, w->o, w->scale);
-    double q = norm(w->q, h->dk), off = along(w, w->q, q),
-           size = w->scale_abs * q * w->largest,
+    double q = norm(w->q, h->dk), off = along(w, w->q, q), size = w->scale_abs * q * w->largest,
            radius = (w->scale_abs * (off + unit(h) * q * w->s_norm) +
                      (q * w->s_norm > 0 ? underflow(h, q + w->s_norm + w->scale_abs) : 0)) *
                     REFERENCE_OUTWARD;
@@ -248,8 +245,9 @@ static bool output(reference_t r, work *w, const reference_head *h, int64_t t, i
         sum = dd_add_product_short(sum, dd_get(w->z, p), dd_split(w->z.hi[p]), w->q[p]);
     sum = dd_mul(sum, w->scale);
     arb_ptr n = r->divisor + row;
-    dd_to_ball(n, sum, w->scale_abs * q * w->keys * (w->z_roundings * DD_UNIT + unit(h)) *
-                           REFERENCE_OUTWARD);
+    dd_to_ball(n, sum,
+               w->scale_abs * q * w->keys * (w->z_roundings * DD_UNIT + unit(h)) *
+                   REFERENCE_OUTWARD);
     if (arb_is_zero(n)) {
         _arb_vec_zero(o, dv);
         return true;
