@@ -187,10 +187,7 @@ static void begin(progress *w, int64_t sequence) {
         if (!vla)
             return;
         w->inverse[0] = bounds_norm(inverse, square);
-        arb_ptr x = _arb_vec_init(square);
-        w->mu = reference_load(x, inverse, square, false) ? reference_inverse_norm(x, dk)
-                                                          : INFINITY;
-        _arb_vec_clear(x, square);
+        w->mu = reference_inverse_norm_floats(inverse, dk);
         w->keys = a->normalise ? bounds_norm(inverse + square, dk) : 0;
         w->lost = !isfinite(w->mu);
     } else if (vla) {
