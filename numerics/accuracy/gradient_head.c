@@ -53,6 +53,8 @@ reference_status gradient_quotient(gradient_head *h, number *row, number *numera
     if (h->divisor && !f->absolute)
         f->set(gradient_at(f, h->divisor, at), sum, 1);
     if (f->is_zero(n)) {
+        if (f->absolute && !f->is_zero(sum))
+            h->condition = INFINITY;
         f->set_si(last, 0);
         for (int64_t j = 0; j < dv; j++)
             f->set(gradient_at(f, row, j), last, 1);

@@ -31,6 +31,7 @@ static reference_status read_rows(pass *w, const number *midpoint, int64_t t) {
         if (vla && h->normalise) {
             f->addmul(f, dq, z, at(w, w->row, dv), dk);
             f->addmul(f, dz, w->q, at(w, w->row, dv), dk);
+            w->reverse_keys += f->norm(w->q, dk) * f->norm(at(w, w->row, dv), 1);
         }
         if (!h->normalise || f->absolute)
             f->dot(f, h->d[GRADIENT_SCALE], h->d[GRADIENT_SCALE], 0, q, 1, dq, 1, dk);
@@ -110,7 +111,7 @@ static bool finish(pass *w) {
         number *dz = part(w, GRADIENT_STATE, square + w->dk * w->dk);
         return narrow(w, GRADIENT_STATE, 0, square, w->reverse) &&
                narrow(w, GRADIENT_STATE, square, w->dk * w->dk, w->reverse_inverse) &&
-               (!h->normalise || f->narrow(dz, w->dk, f->norm(dz, w->dk)));
+               (!h->normalise || f->narrow(dz, w->dk, w->reverse_keys));
     }
     if (h->kernel != MN_VLA)
         return true;
@@ -162,6 +163,8 @@ static reference_status run(pass *w) {
         add_error(&w->back, f->strip(f, w->d_state, square), w->token[n].a);
     if (w->carry && h->kernel == MN_VLA)
         w->back.a = f->strip(f, at(w, w->d_state, square), w->dk * w->dk) * w->token[n].a;
+    if (h->kernel == MN_VLA && h->normalise)
+        w->reverse_keys = f->norm(at(w, w->d_state, square + w->dk * w->dk), w->dk);
     w->reverse = f->norm(w->d_state, square);
     w->reverse_inverse = f->norm(at(w, w->d_state, square), w->size - square);
     for (int64_t b = blocks - 1; b >= 0 && status == REFERENCE_OK; b--) {

@@ -36,6 +36,7 @@ typedef struct {
     number *c, *norm;                  /* VLA: 1 + u.A u; |A_t k| */
     number *cumulative;                /* absolute values: of q.dq + k.dk, per key [dk] */
     double *largest, *inverse;         /* |S|, |A| so far, after each token [length + 1] */
+    double reverse_keys;               /* |d(sum of keys)|, its terms' norms added up */
     double reverse, reverse_inverse;   /* |B| and |dA| so far */
     bool still;                        /* A_t k_t = 0 */
 } pass;

@@ -159,7 +159,7 @@ static reference_status reverse_vla(pass *w, const number *midpoint, int64_t t) 
     negate(w, w->minus, de, dv);
     for (int64_t p = 0; p < dk; p++)
         f->dot(f, at(w, dk_t, p), at(w, dk_t, p), 0, at(w, before, p * dv), 1, w->minus, 1, dv);
-    double scale = w->largest[t] * f->norm(de, dv) + (h->normalise ? f->norm(dz, dk) : 0);
+    double scale = w->largest[t] * f->norm(de, dv) + w->reverse_keys;
     if (!w->still) {
         double top = f->norm(w->da, dk);
         f->dot(f, w->x, NULL, 1, w->a, 1, w->da, 1, dk);
