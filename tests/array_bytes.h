@@ -12,8 +12,16 @@ typedef struct {
 } byte_string;
 
 static inline void add(byte_string *b, const void *data, size_t size) {
-    b->data = realloc(b->data, b->size + size + 1);
-    assert_non_null(b->data);
+    /* room is the least power of two above the size: known without being kept */
+    size_t room = 64;
+    while (room <= b->size)
+        room *= 2;
+    if (b->data == NULL || b->size + size >= room) {
+        while (room <= b->size + size)
+            room *= 2;
+        b->data = realloc(b->data, room);
+        assert_non_null(b->data);
+    }
     if (size > 0)
         memcpy(b->data + b->size, data, size);
     b->size += size;
@@ -66,5 +74,17 @@ static inline array_status parse(array_file *f, byte_string *b, char *error) {
         assert_int_equal(found, wanted_status);                                                    \
         assert_true(refused.count == 0 && refused.item == NULL);                                   \
     } while (0)
+
+/* Fails if the file is read, or refused as anything but malformed, when cut off anywhere. */
+static inline void expect_no_part_is_read(const byte_string *whole) {
+    for (size_t n = 0; n < whole->size; n++) {
+        byte_string b = {NULL, 0};
+        array_file f;
+        char error[ARRAY_ERROR];
+        add(&b, whole->data, n);
+        assert_int_equal(parse(&f, &b, error), ARRAY_MALFORMED);
+        assert_true(strlen(error) > 20);
+    }
+}
 
 #endif

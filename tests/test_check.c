@@ -531,6 +531,26 @@ static void test_reports(void **state) {
     end(&s);
 }
 
+/* The README's examples, as they stand there. */
+static void test_readme(void **state) {
+    (void)state;
+    run_result r =
+        run("mkdir -p " DIR
+            "/readme && for part in dump pytest; do awk \"/^\\`\\`\\`python $part\\$/{on=1; next} "
+            "/^\\`\\`\\`\\$/{on=0} on\" README.md >" DIR "/readme/$part.py; done; "
+            "P=/usr/bin/python3; $P -c 'import numpy' 2>/dev/null || P=python3; "
+            "PATH=$PWD/build/bin:$PATH; cd " DIR "/readme && $P dump.py && "
+            "$P -c 'from importlib.machinery import SourceFileLoader as L; "
+            "L(\"example\", \"pytest.py\").load_module().test_simple_gla()' && "
+            "mneme check simple_gla --inputs in.npz --output out.npz");
+    if (r.status != 0)
+        print_error("%s%s", r.out, r.err);
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.out, "simple_gla: ok\no, float32: ok"));
+    assert_non_null(strstr(r.out, "final_state, float32: ok"));
+    result_clear(&r);
+}
+
 static int make_folder(void **state) {
     (void)state;
     run_result r = run("rm -rf " DIR " && mkdir -p " DIR);
@@ -544,7 +564,7 @@ int main(void) {
         cmocka_unit_test(test_reports),       cmocka_unit_test(test_right),
         cmocka_unit_test(test_bfloat16),      cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_wrong_outputs), cmocka_unit_test(test_gradients),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_readme),
     };
     return cmocka_run_group_tests(tests, make_folder, NULL);
 }

@@ -335,9 +335,12 @@ static void carried_errors_enclose(void **state) {
          .position = 3,
          .state_in = true,
          .d_state = true},
-        {.kernel = MN_VLA, .length = 30, .group = 1, .dk = 3, .dv = 1, .normalise = true}};
+        {.kernel = MN_VLA, .length = 30, .group = 1, .dk = 3, .dv = 1, .normalise = true},
+        /* keys of 2 and 3: S grows by factors of -3 and -2, and errors with it */
+        {.kernel = MN_DELTA, .length = 40, .group = 1, .dk = 1, .dv = 1, .d_state = true},
+        {.kernel = MN_VLA, .length = 40, .group = 1, .dk = 1, .dv = 1, .d_state = true}};
     const slong precisions[] = {64, 96};
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 14; i++) {
         const head_shape *s = kinds + i / 2;
         test_head c, fine, wrapping;
         test_head *const heads[] = {&c, &fine, &wrapping};
@@ -350,8 +353,12 @@ static void carried_errors_enclose(void **state) {
             exact_random r = {test_seed("gradient.carried") + (uint64_t)(i / 2)};
             make_head(heads[n], &f, s, &r);
             arb_ptr k = heads[n]->h.k; /* norms of about 3/4 */
-            for (slong t = 0; t < s->length * s->dk; t++)
-                arb_mul_ui(k + t, k + t, 5, 64), arb_mul_2exp_si(k + t, k + t, -3);
+            for (slong t = 0; t < s->length * s->dk; t++) {
+                if (s->dk == 1)
+                    arb_set_si(k + t, s->kernel == MN_DELTA ? 2 : 3);
+                else
+                    arb_mul_ui(k + t, k + t, 3, 64), arb_mul_2exp_si(k + t, k + t, -2);
+            }
             reference_status status = run_pass(heads[n]);
             assert_case(status == REFERENCE_OK || n == 2, "gradient.carried", i);
         }
@@ -369,6 +376,79 @@ static void carried_errors_enclose(void **state) {
             assert_case(carried < 0x1p-20 * wrapped, "gradient.carried", i);
         clear_head(&c), clear_head(&fine), clear_head(&wrapping);
     }
+}
+
+/* A = 1, k = 3, q = 1: S_t = S_{t-1} + e_t, where v_t = e_t + 3 S_{t-1}, and B_{t-1} = -2 B_t, where d_o_t is what
+ * keeps B_t of size 1: the maps double errors in every token while nothing else grows.  S and B start from 1/3 to
+ * 300 bits, so that the first token already rounds. */
+static void set_growing(test_head *c, exact_random *r) {
+    enum { T = 40, P = 1000 };
+    gradient_head *h = &c->h;
+    arb_t s, e;
+    arb_init(s), arb_init(e);
+    arb_set_ui(s, 1), arb_div_ui(s, s, 3, 300), mag_zero(arb_radref(s));
+    arb_set(h->state_in, s), arb_one((arb_ptr)h->state_in + 1);
+    arb_set(h->d_state, s), arb_zero((arb_ptr)h->d_state + 1);
+    arb_one(h->scale);
+    for (slong t = 0; t < T; t++) {
+        arb_set_si((arb_ptr)h->k + t, 3), arb_one((arb_ptr)h->q + t), arb_zero((arb_ptr)h->u + t);
+        arb_set_si(e, exact_random_integer(r, -8, 8)), arb_mul_2exp_si(e, e, -6);
+        arb_mul_ui((arb_ptr)h->v + t, s, 3, P);
+        arb_add((arb_ptr)h->v + t, (arb_ptr)h->v + t, e, P);
+        arb_add(s, s, e, P);
+    }
+    arb_set(s, h->d_state);
+    for (slong t = T - 1; t >= 0;
+         t--) { /* B_t = its last value plus e; before: s = what comes from behind */
+        arb_set_si(e, exact_random_integer(r, -8, 8)), arb_mul_2exp_si(e, e, -6);
+        if (t < T - 1) {
+            arb_t half;
+            arb_init(half);
+            arb_mul_2exp_si(half, s, -1); /* s = -2 B: back to -B */
+            arb_add(e, e, half, P);
+            arb_clear(half);
+        } else {
+            arb_add(e, e, s, P);
+        }
+        arb_sub((arb_ptr)h->d_o + t, e, s, P); /* B_t = e */
+        arb_mul_si(s, e, -2, P);
+    }
+    arb_clear(s), arb_clear(e);
+}
+
+static void carried_errors_grow_with_the_map(void **state) {
+    (void)state;
+    const head_shape s = {.kernel = MN_VLA,
+                          .length = 40,
+                          .group = 1,
+                          .dk = 1,
+                          .dv = 1,
+                          .state_in = true,
+                          .d_state = true};
+    test_head c, fine;
+    test_head *const heads[] = {&c, &fine};
+    for (int n = 0; n < 2; n++) {
+        gradient_field f = gradient_balls;
+        f.prec = n ? 2048 : 64;
+        f.narrow = any_width;
+        exact_random r = {test_seed("gradient.growing")};
+        make_head(heads[n], &f, &s, &r);
+        set_growing(heads[n], &r);
+        assert_int_equal(run_pass(heads[n]), REFERENCE_OK);
+    }
+    double off = 0;
+    for (gradient_part p = 0; p < GRADIENT_PARTS; p++)
+        for (slong n = 0; n < c.size[p]; n++) {
+            arb_srcptr x = (arb_srcptr)c.h.d[p] + n, y = (arb_srcptr)fine.h.d[p] + n;
+            assert_true(arb_contains(x, y));
+            arb_t e;
+            arb_init(e);
+            arb_sub(e, x, y, 128);
+            off = fmax(off, fabs(exact_double_mid(e)));
+            arb_clear(e);
+        }
+    assert_true(off > 0x1p-34); /* the midpoints have lost 30 bits */
+    clear_head(&c), clear_head(&fine);
 }
 
 /* Convolutions: y_t and the final state as sums in dual numbers. */
@@ -460,10 +540,13 @@ static void convolution_adjoint(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adjoint_in_rationals), cmocka_unit_test(adjoint_in_balls),
-        cmocka_unit_test(differences),          cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(convolution_adjoint),  cmocka_unit_test(carried_errors_enclose)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(adjoint_in_rationals),
+                                       cmocka_unit_test(adjoint_in_balls),
+                                       cmocka_unit_test(differences),
+                                       cmocka_unit_test(cut_anywhere),
+                                       cmocka_unit_test(convolution_adjoint),
+                                       cmocka_unit_test(carried_errors_enclose),
+                                       cmocka_unit_test(carried_errors_grow_with_the_map)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
     mpfr_free_cache();

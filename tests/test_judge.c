@@ -262,6 +262,109 @@ static void right_kernels_pass(void **state) {
         }
 }
 
+/* The delta rule in chunks through the inverse of its triangle, as kernels for tensor cores have it: the
+ * inverse, its products with beta k and beta v, the residuals, states and scores are operands. */
+static void delta_tile(chunked *c, int64_t h, int64_t first, int64_t length, double *o) {
+    const mn_args *a = c->a;
+    int64_t dk = a->dk, dv = a->dv, H = a->heads;
+    static float inverse[64][64], w[64][MOST_DIM], e[64][MOST_DIM], s[MOST_DIM][MOST_DIM];
+    float scale = 1 / sqrtf((float)dk);
+#define ROW(x, i, dim) (a->x.data + ((first + (i)) * H + h) * (dim))
+    for (int64_t i = 0; i < length; i++) {
+        float beta = *ROW(beta, i, 1);
+        for (int64_t j = 0; j <= i; j++)
+            inverse[i][j] = i == j;
+        for (int64_t r = 0; r < i; r++) {
+            float l = 0;
+            for (int64_t p = 0; p < dk; p++)
+                l += operand(c, beta * ROW(k, i, dk)[p]) * ROW(k, r, dk)[p];
+            for (int64_t j = 0; j <= r; j++)
+                inverse[i][j] -= l * inverse[r][j];
+        }
+    }
+    for (int64_t p = 0; p < dk; p++)
+        for (int64_t j = 0; j < dv; j++)
+            s[p][j] = operand(c, c->s[p][j]);
+    for (int64_t i = 0; i < length; i++) {
+        for (int64_t p = 0; p < dk; p++) {
+            w[i][p] = 0;
+            for (int64_t r = 0; r <= i; r++)
+                w[i][p] +=
+                    operand(c, inverse[i][r]) * operand(c, *ROW(beta, r, 1) * ROW(k, r, dk)[p]);
+            w[i][p] = operand(c, w[i][p]);
+        }
+        for (int64_t j = 0; j < dv; j++) {
+            float u = 0, past = 0;
+            for (int64_t r = 0; r <= i; r++)
+                u += operand(c, inverse[i][r]) * operand(c, *ROW(beta, r, 1) * ROW(v, r, dv)[j]);
+            for (int64_t p = 0; p < dk; p++)
+                past += w[i][p] * s[p][j];
+            e[i][j] = operand(c, operand(c, u) - past);
+        }
+    }
+    for (int64_t i = 0; i < length; i++)
+        for (int64_t j = 0; j < dv; j++) {
+            float sum = 0;
+            for (int64_t p = 0; p < dk; p++)
+                sum += ROW(q, i, dk)[p] * s[p][j];
+            for (int64_t r = 0; r <= i; r++) {
+                float score = 0;
+                for (int64_t p = 0; p < dk; p++)
+                    score += ROW(q, i, dk)[p] * ROW(k, r, dk)[p];
+                sum += operand(c, score) * e[r][j];
+            }
+            o[((first + i) * H + h) * dv + j] = array_round(c->type, (double)(sum * scale));
+        }
+    for (int64_t i = 0; i < length; i++)
+        for (int64_t p = 0; p < dk; p++)
+            for (int64_t j = 0; j < dv; j++)
+                c->s[p][j] += ROW(k, i, dk)[p] * e[i][j];
+#undef ROW
+}
+
+/* No bound decides for it; the twin does, and does not take it for suspect. */
+static void right_delta_is_no_suspect(void **state) {
+    (void)state;
+    for (int type = ARRAY_F32; type <= ARRAY_BF16; type++)
+        for (int tile = 16; tile <= 64; tile *= 2) {
+            exact_random r = {test_seed("judge.delta")};
+            shape s = {.kernel = MN_DELTA,
+                       .batch = 1,
+                       .time = 200,
+                       .heads = 2,
+                       .kv_heads = 2,
+                       .dk = 32,
+                       .dv = 32,
+                       .beta = true};
+            kernel_case c;
+            make_case(&c, &s, &r);
+            for (int64_t i = 0; i < 400; i++)
+                ((float *)(uintptr_t)c.a.beta.data)[i] *= 0.5f;
+            round_inputs(&c, (array_type)type);
+            judge_t j;
+            judge_report of;
+            assert_int_equal(judge_begin(j, &c.a, arithmetic_of((array_type)type), true),
+                             JUDGE_DONE);
+            j->accept_twin = true;
+            double *o = calloc(200 * 2 * 32, sizeof *o);
+            chunked *kernel = malloc(sizeof *kernel);
+            for (int64_t h = 0; h < 2; h++) {
+                *kernel = (chunked){.a = &c.a, .type = (array_type)type};
+                for (int64_t t = 0; t < 200; t += tile)
+                    delta_tile(kernel, h, t, 200 - t < tile ? 200 - t : tile, o);
+            }
+            void *data = stored((array_type)type, o, 200 * 2 * 32);
+            assert_int_equal(judge_output(&of, j, (array_type)type, data), JUDGE_DONE);
+            printf("delta, %s, chunks of %d: %g times the twin\n",
+                   array_type_name((array_type)type), tile, of.twin);
+            assert_int_equal(of.verdict, JUDGE_OK);
+            judge_report_clear(&of);
+            free(o), free(kernel), free(data);
+            judge_clear(j);
+            clear_case(&c);
+        }
+}
+
 /* Each fault in each type is no "ok", first seen at that time step, in that head (-1: any). */
 static void broken_kernels_are_caught(void **state) {
     (void)state;
@@ -443,10 +546,15 @@ static void overflow_is_right(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twins_in_bounds),           cmocka_unit_test(right_kernels_pass),
-        cmocka_unit_test(broken_kernels_are_caught), cmocka_unit_test(float16_sums_are_caught),
-        cmocka_unit_test(zeros_against_tiny),        cmocka_unit_test(one_in_a_million),
-        cmocka_unit_test(vacuous_never_passes),      cmocka_unit_test(library_passes),
+        cmocka_unit_test(twins_in_bounds),
+        cmocka_unit_test(right_kernels_pass),
+        cmocka_unit_test(right_delta_is_no_suspect),
+        cmocka_unit_test(broken_kernels_are_caught),
+        cmocka_unit_test(float16_sums_are_caught),
+        cmocka_unit_test(zeros_against_tiny),
+        cmocka_unit_test(one_in_a_million),
+        cmocka_unit_test(vacuous_never_passes),
+        cmocka_unit_test(library_passes),
         cmocka_unit_test(overflow_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

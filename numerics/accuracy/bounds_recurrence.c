@@ -187,7 +187,7 @@ static void begin(progress *w, int64_t sequence) {
         if (!vla)
             return;
         w->inverse[0] = bounds_norm(inverse, square);
-        w->mu = reference_inverse_norm_float(inverse, dk);
+        w->mu = reference_inverse_norm_floats(inverse, dk);
         w->keys = a->normalise ? bounds_norm(inverse + square, dk) : 0;
         w->lost = !isfinite(w->mu);
     } else if (vla) {

@@ -1,4 +1,4 @@
-/* Double-double arithmetic: hi + lo with |lo| <= u |hi|, u = 2^-53, and rows of such numbers.
+/* Double-double arithmetic: hi + lo with |lo| <= u |hi|, u = 2^-53.
  * Every operation perturbs each of its operands by at most DD_UNIT relatively and adds at most
  * DD_TINY, as derived at the end, where nothing overflows (2^996 in a factor does already); what
  * overflows becomes NaN or infinite and stays so.  "Short" factors have at most 26 bits, as
@@ -71,85 +71,6 @@ static inline dd dd_add_product(dd s, dd x, dd halves, dd y) {
     dd p = dd_product(x.hi, halves, y.hi, dd_split(y.hi)), t = dd_two_sum(s.hi, p.hi);
     return dd_two_sum(t.hi, t.lo + (s.lo + (p.lo + (x.hi * y.lo + x.lo * y.hi))));
 }
-
-/* ---- rows of n: highs and lows apart; y and x do not overlap ---- */
-
-typedef struct {
-    double *hi, *lo;
-} dd_row;
-static inline dd_row dd_at(dd_row x, int64_t i) {
-    return (dd_row){x.hi + i, x.lo + i};
-}
-static inline dd dd_get(dd_row x, int64_t i) {
-    return (dd){x.hi[i], x.lo[i]};
-}
-static inline void dd_put(dd_row x, int64_t i, dd value) {
-    x.hi[i] = value.hi, x.lo[i] = value.lo;
-}
-static inline void dd_row_zero(int64_t n, dd_row x) {
-    for (int64_t j = 0; j < n; j++)
-        x.hi[j] = x.lo[j] = 0;
-}
-
-#define DD_ROW(y, x)                                                                               \
-    double *restrict yh = (y).hi, *restrict yl = (y).lo;                                           \
-    const double *restrict xh = (x).hi, *restrict xl = (x).lo
-
-/* y_j += f x_j, f and x_j of 24 bits: their product is exact in a double */
-static inline void dd_row_add_exact(int64_t n, dd_row y, const double *restrict x, double f) {
-    double *restrict yh = y.hi, *restrict yl = y.lo;
-#pragma omp simd
-    for (int64_t j = 0; j < n; j++) {
-        dd s = dd_add_d((dd){yh[j], yl[j]}, f * x[j]);
-        yh[j] = s.hi, yl[j] = s.lo;
-    }
-}
-
-/* y_j += f x_j, f short */
-static inline void dd_row_add_short(int64_t n, dd_row y, dd_row x, double f) {
-    DD_ROW(y, x);
-#pragma omp simd
-    for (int64_t j = 0; j < n; j++) {
-        dd s = dd_add_product_short((dd){yh[j], yl[j]}, (dd){xh[j], xl[j]}, dd_split(xh[j]), f);
-        yh[j] = s.hi, yl[j] = s.lo;
-    }
-}
-
-/* y_j += c x_j, x_j short */
-static inline void dd_row_add_scaled(int64_t n, dd_row y, const double *restrict x, dd c) {
-    double *restrict yh = y.hi, *restrict yl = y.lo;
-    dd halves = dd_split(c.hi);
-#pragma omp simd
-    for (int64_t j = 0; j < n; j++) {
-        dd s = dd_add_product_short((dd){yh[j], yl[j]}, c, halves, x[j]);
-        yh[j] = s.hi, yl[j] = s.lo;
-    }
-}
-
-/* y_j += c x_j */
-static inline void dd_row_add_product(int64_t n, dd_row y, dd_row x, dd c) {
-    DD_ROW(y, x);
-    dd halves = dd_split(c.hi);
-#pragma omp simd
-    for (int64_t j = 0; j < n; j++) {
-        dd s = dd_add_product((dd){yh[j], yl[j]}, c, halves, (dd){xh[j], xl[j]});
-        yh[j] = s.hi, yl[j] = s.lo;
-    }
-}
-
-/* y_j = c x_j; y may be x */
-static inline void dd_row_scale(int64_t n, dd_row y, dd_row x, dd c) {
-    double *yh = y.hi, *yl = y.lo;
-    const double *xh = x.hi, *xl = x.lo;
-#pragma omp simd
-    for (int64_t j = 0; j < n; j++) {
-        dd s = dd_mul((dd){xh[j], xl[j]}, c);
-        yh[j] = s.hi, yl[j] = s.lo;
-    }
-}
-#undef DD_ROW
-
-/* ---- to and from balls ---- */
 
 /* The midpoint of a ball of relative radius 2^-106 or less, within DD_UNIT and DD_TINY. */
 static inline dd dd_from_ball(const arb_t x) {

@@ -10,9 +10,9 @@ enum { DD_EXP_CELLS = 256 };
 #define DD_EXP_LEAST (-600.)
 
 typedef struct {
-    dd power[DD_EXP_CELLS];    /* 2^(i / 256) */
-    double step[3];            /* ln 2 / 256 in three parts, the first two of 32 bits */
-    double per_step;           /* 256 / ln 2 */
+    dd power[DD_EXP_CELLS]; /* 2^(i / 256) */
+    double step[3];         /* ln 2 / 256 in three parts, the first two of 32 bits */
+    double per_step;        /* 256 / ln 2 */
 } dd_exp_table;
 
 void dd_exp_tabulate(dd_exp_table *table);

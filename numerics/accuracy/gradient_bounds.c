@@ -66,7 +66,7 @@ static double gamma_upper(double n, double unit) {
 }
 /* (1 + x)(1 + y) - 1. */
 static double both(double x, double y) {
-    return (x + y + x * y) * BOUNDS_OUTWARD;
+    return isinf(x) || isinf(y) ? INFINITY : (x + y + x * y) * BOUNDS_OUTWARD;
 }
 
 static bool of_parameters(gradient_part part) {
@@ -127,9 +127,11 @@ static void factors(double *relative, double *absolute, const gradient_arithmeti
     *relative = both(gamma_upper(roundings, m->accumulate.unit), gamma_upper(8, m->operand.unit));
     *absolute = (m->accumulate.least * products + 8 * m->operand.least * products) * largest * 2;
 }
-/* The output's rounding on top, of |x| <= size and an error of e. */
+/* The output's rounding on top, of |x| <= size and an error of e; +inf where inf and 0 have met. */
 static double rounded(double e, double size, const gradient_arithmetic *m) {
-    return (e + m->output.unit * (size + e) + m->output.least) * BOUNDS_OUTWARD;
+    double more = m->output.unit > 0 ? m->output.unit * (size + e) + m->output.least : 0;
+    double x = (e + more) * BOUNDS_OUTWARD;
+    return isnan(x) ? INFINITY : x;
 }
 
 /* eta of softmax. */

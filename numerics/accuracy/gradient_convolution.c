@@ -6,6 +6,24 @@
 #include <omp.h>
 #endif
 
+void gradient_powers(const gradient_field *f, number *y, const number *x, int64_t n) {
+    f->set_si(y, 1);
+    for (int64_t j = 1; j < n; j++)
+        f->scale(f, gradient_at(f, y, j), gradient_at(f, y, j - 1), x, 1);
+}
+
+void gradient_node(const gradient_field *f, number *d_node, const number *weight,
+                   const number *powers, const number *c, int64_t n) {
+    number *x = f->init(2), *sum = gradient_at(f, x, 1);
+    for (int64_t j = 1; j < n; j++) {
+        f->set_si(x, j);
+        f->scale(f, x, x, gradient_at(f, powers, j - 1), 1);
+        f->addmul(f, sum, x, gradient_at(f, c, j), 1);
+    }
+    f->addmul(f, d_node, sum, weight, 1);
+    f->clear(x, 2);
+}
+
 /* dx_s = sum_{t >= s} w_{t-s} dy_t + sum_m x_m^(T-1-s) E_m,  dh_m = w_m sum_t x_m^(t+1) dy_t +
  * x_m^T E_m, E the final state's cotangent; per lag, dL/dw_j = sum_t dy_t x_{t-j}, and so on. */
 void gradient_convolve(gradient_channel *c) {

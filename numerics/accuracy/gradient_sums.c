@@ -4,83 +4,7 @@
  *     dW_ts = C_ts G_ts,  dg_u = sum_{s < u <= t} W_ts C_ts G_ts;
  * softmax has p_ts for W_ts C_ts and p_ts (G_ts - sum_r p_tr G_tr) for W_ts G_ts.  The blocks of
  * an initial state and the final state are further rows and columns of the same sums. */
-#include <math.h>
-
-#include "numerics/accuracy/gradient_pass.h"
-
-typedef struct {
-    gradient_head *h;
-    const gradient_field *f;
-    int64_t dk, dv, w, blocks, times; /* w: columns of values; times: length + 1 */
-    number *values;                   /* [keys][w]: v, and 1 with normalise */
-    number *in, *out;                 /* [blocks][dk][w]: initial state and its cotangent */
-    number *end;                      /* the final state's cotangent */
-    number *one, *x, *y;              /* numbers */
-    number *decay;                    /* [keys]: D_ts */
-    number *decay_all;                /* from the start on */
-    number *power;                    /* VORT [banks modes][times]: x^j */
-    number *kernel;                   /* VORT [banks][times]: sum_m w x^j */
-    number *lags;                     /* VORT [banks][times]: dL / dkernel */
-    number *lags_in;      /* VORT [banks modes][times]: dL / d(w x^j) by the initial state */
-    number *lags_out;     /* VORT [banks modes][times]: dL / d(x^j) by the final state */
-    number *c, *g;        /* [keys]: C, G */
-    number *alpha, *beta; /* [keys]: what multiplies k and v */
-    number *m;            /* [1 + keys]: W C G, the initial state's in front */
-    number *q, *row, *numerators, *vector; /* [dk]; [w + 1]; [w + 1]; [max(dk, w)] */
-    double *norm_k, *norm_v;               /* [keys] */
-    double *size_k, *size_v;               /* [keys]: sums of |alpha| |q~| and |beta| |do| */
-    double size_q;
-} sums;
-
-static number *at(const sums *w, const number *x, int64_t i) {
-    return gradient_at(w->f, x, i);
-}
-static int64_t bit_length(int64_t x) {
-    int64_t n = 0;
-    while (x >> n)
-        n++;
-    return n;
-}
-static number *key(const sums *w, int64_t s) {
-    return at(w, w->h->k, s * w->dk);
-}
-static number *value(const sums *w, int64_t s) {
-    return at(w, w->values, s * w->w);
-}
-static number *block(const sums *w, number *state, int64_t b) {
-    return at(w, state, b * w->dk * w->w);
-}
-
-void gradient_powers(const gradient_field *f, number *y, const number *x, int64_t n) {
-    f->set_si(y, 1);
-    for (int64_t j = 1; j < n; j++)
-        f->scale(f, gradient_at(f, y, j), gradient_at(f, y, j - 1), x, 1);
-}
-
-void gradient_node(const gradient_field *f, number *d_node, const number *weight,
-                   const number *powers, const number *c, int64_t n) {
-    number *x = f->init(2), *sum = gradient_at(f, x, 1);
-    for (int64_t j = 1; j < n; j++) {
-        f->set_si(x, j);
-        f->scale(f, x, x, gradient_at(f, powers, j - 1), 1);
-        f->addmul(f, sum, x, gradient_at(f, c, j), 1);
-    }
-    f->addmul(f, d_node, sum, weight, 1);
-    f->clear(x, 2);
-}
-
-/* Level of position s (counted from the call's first token) for token t. */
-static int64_t level(const sums *w, int64_t t, int64_t s) {
-    return bit_length((w->h->position + t) ^ (w->h->position + s));
-}
-/* Position of the first token of the initial state's block b, counted likewise; whether there is
- * such a block. */
-static int64_t block_start(const sums *w, int64_t b) {
-    return (w->h->position >> b << b) - w->h->position;
-}
-static bool has_block(const sums *w, int64_t b) {
-    return w->h->kernel == MN_VORT || (b > 0 && w->h->position >> (b - 1) & 1);
-}
+#include "numerics/accuracy/gradient_sums.h"
 
 /* D_ts := D_{t-1,s} gamma_t. */
 static void take_gate(sums *w, int64_t t) {
@@ -93,8 +17,7 @@ static void take_gate(sums *w, int64_t t) {
     f->scale(f, w->decay_all, w->decay_all, at(w, h->gate, t), 1);
 }
 
-/* dg_u += sum_{s < u} m_s for u <= last, m[0] the initial state's. */
-static void add_gates(sums *w, int64_t last) {
+void gradient_add_gates(sums *w, int64_t last) {
     const gradient_field *f = w->f;
     number *dg = w->h->d[GRADIENT_G];
     if (!dg || f->absolute)
@@ -270,119 +193,11 @@ static reference_status reverse_row(sums *w, int64_t t, int64_t i) {
     for (int64_t b = 0; w->in && b < w->blocks; b++)
         if (has_block(w, b))
             reverse_block(w, b, t, row, dq);
-    add_gates(w, t);
+    gradient_add_gates(w, t);
     if (!h->normalise || f->absolute)
         f->dot(f, h->d[GRADIENT_SCALE], h->d[GRADIENT_SCALE], 0, q, 1, dq, 1, dk);
     f->scale(f, dq, dq, h->scale, dk);
     return f->narrow(dq, dk, w->size_q * f->norm(h->scale, 1)) ? REFERENCE_OK : REFERENCE_UNDECIDED;
-}
-
-/* The final state's block l holds the tokens [first, last) and, log-linear, what of the initial
- * state lies there. */
-static bool final_block(const sums *w, int64_t l, int64_t *first, int64_t *last) {
-    const gradient_head *h = w->h;
-    *first = 0, *last = h->length;
-    if (h->kernel == MN_VORT)
-        return true;
-    int64_t end = h->position + h->length;
-    if (l == 0 || !(end >> (l - 1) & 1))
-        return false;
-    *first = (end >> l << l) - h->position;
-    *last = *first + ((int64_t)1 << (l - 1));
-    return true;
-}
-
-/* Tokens of the final state's block l. */
-static void reverse_final_tokens(sums *w, int64_t l, int64_t first, int64_t last) {
-    const gradient_field *f = w->f;
-    gradient_head *h = w->h;
-    int64_t dk = w->dk, T = h->length;
-    const number *e = block(w, w->end, l);
-    for (int64_t s = first > 0 ? first : 0; s < last; s++) {
-        if (h->kernel == MN_VORT && h->bank[s] != l / h->modes)
-            continue;
-        const number *d =
-            h->kernel == MN_VORT ? at(w, w->power, l * w->times + T - 1 - s) : at(w, w->decay, s);
-        for (int64_t p = 0; p < dk; p++)
-            f->dot(f, at(w, w->vector, p), NULL, 0, at(w, e, p * w->w), 1, value(w, s), 1, w->w);
-        f->dot(f, w->x, NULL, 0, w->vector, 1, key(w, s), 1, dk);
-        f->addmul(f, at(w, h->d[GRADIENT_K], s * dk), w->vector, d, dk);
-        w->size_k[s] += f->norm(w->vector, dk) * f->norm(d, 1);
-        if (h->kernel == MN_VORT) {
-            number *lag = at(w, w->lags_out, l * w->times + T - 1 - s);
-            f->add(f, lag, lag, w->x, 1);
-        } else {
-            f->addmul(f, at(w, w->m, s + 1), w->x, d, 1);
-        }
-        f->scale(f, w->vector, key(w, s), d, dk);
-        for (int64_t p = 0; p < dk; p++)
-            f->addmul(f, at(w, h->d[GRADIENT_V], s * w->dv), at(w, e, p * w->w),
-                      at(w, w->vector, p), w->dv);
-        w->size_v[s] += f->norm(w->vector, dk) * f->norm(e, dk * w->w);
-    }
-}
-
-static void reverse_final(sums *w) {
-    const gradient_field *f = w->f;
-    const gradient_head *h = w->h;
-    int64_t T = h->length, size = w->dk * w->w, first, last;
-    for (int64_t s = 0; s <= T; s++)
-        f->set_si(at(w, w->m, s), 0);
-    for (int64_t l = 0; l < w->blocks; l++) {
-        if (!final_block(w, l, &first, &last))
-            continue;
-        reverse_final_tokens(w, l, first, last);
-        const number *e = block(w, w->end, l);
-        for (int64_t b = 0; w->in && b < w->blocks; b++) {
-            if (h->kernel == MN_VORT
-                    ? b != l
-                    : !has_block(w, b) || block_start(w, b) < first || block_start(w, b) >= last)
-                continue;
-            const number *d =
-                h->kernel == MN_VORT ? at(w, w->power, b * w->times + T) : w->decay_all;
-            f->addmul(f, block(w, w->out, b), e, d, size);
-            f->dot(f, w->x, NULL, 0, e, 1, block(w, w->in, b), 1, size);
-            f->addmul(f, w->m, w->x, d, 1);
-            if (h->kernel == MN_VORT) {
-                number *lag = at(w, w->lags_out, b * w->times + T);
-                f->add(f, lag, lag, w->x, 1);
-            }
-        }
-    }
-    add_gates(w, T - 1);
-}
-
-/* Weights and nodes from what was found per lag. */
-static void finish_vort(sums *w) {
-    const gradient_field *f = w->f;
-    const gradient_head *h = w->h;
-    number *sum = f->init(w->times);
-    for (int64_t m = 0; m < h->banks * h->modes; m++) {
-        const number *power = at(w, w->power, m * w->times);
-        number *d_weight = at(w, h->d[GRADIENT_WEIGHTS], m);
-        f->add(f, sum, at(w, w->lags, m / h->modes * w->times), at(w, w->lags_in, m * w->times),
-               w->times);
-        f->dot(f, d_weight, d_weight, 0, power, 1, sum, 1, w->times);
-        number *d_node = at(w, h->d[GRADIENT_NODES], m);
-        gradient_node(f, d_node, at(w, h->weights, m), power, sum, w->times);
-        gradient_node(f, d_node, w->one, power, at(w, w->lags_out, m * w->times), w->times);
-    }
-    f->clear(sum, w->times);
-}
-
-/* Absolute values: dg as the reverse cumulative sum of q.dq + k.dk, after the final state's. */
-static void finish_gates(sums *w) {
-    const gradient_field *f = w->f;
-    const gradient_head *h = w->h;
-    f->set_si(w->x, 0);
-    for (int64_t s = 0; s <= h->length && w->end; s++)
-        f->add(f, w->x, w->x, at(w, w->m, s), 1);
-    for (int64_t t = h->length - 1; t >= 0; t--) {
-        f->dot(f, w->x, w->x, 0, at(w, h->q, t * h->group * w->dk), 1,
-               at(w, h->d[GRADIENT_Q], t * h->group * w->dk), 1, h->group * w->dk);
-        f->dot(f, w->x, w->x, 0, key(w, t), 1, at(w, h->d[GRADIENT_K], t * w->dk), 1, w->dk);
-        f->set(at(w, h->d[GRADIENT_G], t), w->x, 1);
-    }
 }
 
 /* Blocks [blocks][dk][dv] (then [blocks][dk]) of a state blob to [blocks][dk][w], or back. */
@@ -428,11 +243,11 @@ static reference_status run(sums *w) {
     if (status != REFERENCE_OK)
         return status;
     if (w->end)
-        reverse_final(w);
+        gradient_final_state(w);
     if (h->kernel == MN_VORT)
-        finish_vort(w);
+        gradient_finish_vort(w);
     if (h->kernel == MN_LOGLINEAR && h->gate && f->absolute)
-        finish_gates(w);
+        gradient_finish_gates(w);
     if (w->in)
         convert(w, w->out, h->d[GRADIENT_STATE], true);
     for (int64_t s = 0; s < n; s++)

@@ -87,6 +87,13 @@ double reference_inverse_norm(arb_srcptr x, int64_t n) {
     return d;
 }
 
+double reference_inverse_norm_floats(const float *x, int64_t n) {
+    arb_ptr balls = _arb_vec_init(n * n);
+    double d = reference_load(balls, x, n * n, false) ? reference_inverse_norm(balls, n) : INFINITY;
+    _arb_vec_clear(balls, n * n);
+    return d;
+}
+
 bool reference_narrow(const arb_t x, const mag_t scale) {
     mag_t most;
     if (!arb_is_finite(x))
@@ -105,13 +112,6 @@ void reference_output_scale(arb_t scale, const mn_args *a, slong prec) {
         arb_set_si(scale, a->dk);
         arb_rsqrt(scale, scale, prec);
     }
-}
-
-double reference_inverse_norm_float(const float *x, int64_t n) {
-    arb_ptr y = _arb_vec_init(n * n);
-    double norm = reference_load(y, x, n * n, false) ? reference_inverse_norm(y, n) : INFINITY;
-    _arb_vec_clear(y, n * n);
-    return norm;
 }
 
 bool reference_goes_on(const reference_head *h, double tokens) {

@@ -22,7 +22,7 @@ typedef enum {
     REFERENCE_BAD_ARGUMENT, /* sizes, offsets, banks or pointers that mn_run refuses too */
     REFERENCE_NOT_FINITE,   /* an input is NaN or infinite (a gate of e^-inf = 0 is fine) */
     REFERENCE_UNDECIDED, /* at the largest precision a ball is still too wide: a divisor or A k may be 0 */
-    REFERENCE_STOPPED    /* by the caller, see reference_options */
+    REFERENCE_STOPPED /* by the caller, see reference_options */
 } reference_status;
 
 typedef enum { REFERENCE_EITHER, REFERENCE_DOUBLES, REFERENCE_BALLS } reference_path;

@@ -2,7 +2,7 @@
 #ifndef ACCURACY_REFERENCE_DOUBLE_H
 #define ACCURACY_REFERENCE_DOUBLE_H
 
-#include "numerics/accuracy/dd.h"
+#include "numerics/accuracy/dd_rows.h"
 #include "numerics/accuracy/reference_rows.h"
 
 /* More than sums of fewer than 2^25 doubles round by, and than what second orders add. */

@@ -7,14 +7,14 @@ enum { KEYS = 256 }; /* whose scores are worked on at once */
 
 typedef struct {
     reference_sums *sums;
-    int64_t modes;          /* of all banks */
-    double *keys, *values;  /* [dk][all keys]; [all keys][columns], with 1 at the end */
-    double *q;              /* [dk] */
-    dd_row weights;         /* [all keys] */
+    int64_t modes;         /* of all banks */
+    double *keys, *values; /* [dk][all keys]; [all keys][columns], with 1 at the end */
+    double *q;             /* [dk] */
+    dd_row weights;        /* [all keys] */
     double *weights_abs;
-    dd_row power, kernel;   /* VORT: x^j [modes][length + 1]; W^b_j [banks][length] */
+    dd_row power, kernel; /* VORT: x^j [modes][length + 1]; W^b_j [banks][length] */
     double *kernel_abs;
-    dd_row state, read;     /* [dk][columns], one block; [columns] */
+    dd_row state, read; /* [dk][columns], one block; [columns] */
     double *state_abs, *read_abs;
     dd_exp_table exp;
     double largest_k, largest_v, largest_weight, largest_state;
@@ -177,7 +177,8 @@ static bool softmax_row(reference_t r, work *w, const reference_head *h, int64_t
         sum += w->weights.hi[s] + w->weights.lo[s];
     }
     size *= o->scale_abs;
-    double off = ((double)h->dk + 8) * DD_UNIT * 2 * size; /* an upper bound of |error of x_s - m| */
+    double off =
+        ((double)h->dk + 8) * DD_UNIT * 2 * size; /* an upper bound of |error of x_s - m| */
     if (!isfinite(sum) || !(off < 0x1p-40))
         return false;
     for (int64_t s = 0; s < n; s++) {
@@ -187,8 +188,7 @@ static bool softmax_row(reference_t r, work *w, const reference_head *h, int64_t
         w->weights_abs[s] = p.hi;
     }
     mix(w, h, n);
-    double roundings = (double)n + 8,
-           relative = 2 * off + 2 * DD_EXP_UNIT + roundings * DD_UNIT,
+    double roundings = (double)n + 8, relative = 2 * off + 2 * DD_EXP_UNIT + roundings * DD_UNIT,
            tiny = (double)n * 0x1p-860 * fmax(1, w->largest_v);
     if (w->largest_v == 0)
         tiny = 0;
@@ -223,10 +223,10 @@ static bool put_mode(work *w, const reference_head *h, int64_t m, double tiny, d
             reference_row_add_abs(columns, w->state_abs + p * columns, v, f.hi);
         }
     }
-    double roundings = 2 * (double)n + 16,
-           unit = n == 0        ? 0
-                  : h->absolute ? roundings * 0x1p-51
-                                : roundings * DD_UNIT * REFERENCE_OUTWARD;
+    double roundings = 2 * (double)n + 16, unit = n == 0 ? 0
+                                                  : h->absolute
+                                                      ? roundings * 0x1p-51
+                                                      : roundings * DD_UNIT * REFERENCE_OUTWARD;
     for (int64_t p = 0; p < dk; p++)
         for (int64_t j = 0; j < columns; j++) {
             int64_t x = p * columns + j,

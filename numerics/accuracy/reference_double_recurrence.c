@@ -9,16 +9,17 @@ typedef struct {
     bool vla;
     dd scale;
     double scale_abs;
-    dd_row s, a, z;             /* S^ [dk][dv], A^ [dk][dk], the sum of keys [dk] */
-    dd_row along, y, a_k, e, o; /* [dk] x 3, [dv] x 2 */
+    dd_row s, a, z;                    /* S^ [dk][dv], A^ [dk][dk], the sum of keys [dk] */
+    dd_row y, a_k, e, o;               /* [dk] x 2, [dv] x 2 */
     double *k, *u, *q, *v, *direction; /* [dk] x 3, [dv]; [dk]: the highs of a */
     spread spread;
-    double b;         /* |S^ - S|_F */
-    double s_norm;    /* |S^|_F */
-    double largest;   /* of |S|_F so far */
-    double epsilon;   /* VLA: (1 - epsilon) A <= A^ <= (1 + epsilon) A */
-    double mu;        /* VLA: |A^-1| */
-    double a_norm;    /* VLA: |A^|_F */
+    double b;        /* |S^ - S|_F: the smaller of what the spread and (delta rule) a norm say */
+    double s_norm;   /* |S^|_F */
+    double largest;  /* of |S|_F so far */
+    double epsilon;  /* VLA: (1 - epsilon) A <= A^ <= (1 + epsilon) A */
+    double *written; /* VLA: the sum of u u^T so far [dk][dk] */
+    double mu, mu_first;      /* VLA: |A^-1|, and the initial one */
+    double a_norm;            /* VLA: |A^|_F */
     double keys, z_roundings; /* sum of |k|; what each met at most */
 } work;
 
@@ -26,13 +27,14 @@ static void layout(work *w, const reference_head *h, reference_room *room) {
     int64_t dk = h->dk, dv = h->dv, square = w->vla ? dk * dk : 0;
     w->s = reference_take_row(room, dk * dv), w->a = reference_take_row(room, square);
     w->z = reference_take_row(room, dk);
-    w->along = reference_take_row(room, dk), w->y = reference_take_row(room, dk);
+    w->y = reference_take_row(room, dk);
     w->a_k = reference_take_row(room, dk);
     w->e = reference_take_row(room, dv), w->o = reference_take_row(room, dv);
     w->k = reference_take(room, dk), w->u = reference_take(room, dk);
     w->q = reference_take(room, dk), w->v = reference_take(room, dv);
     w->direction = reference_take(room, dk);
-    w->spread.n = dk, w->spread.m = reference_take(room, w->vla ? spread_doubles(dk) : 0);
+    w->written = reference_take(room, square);
+    w->spread.n = dk, w->spread.m = reference_take(room, spread_doubles(dk));
     w->spread.work = w->spread.m ? w->spread.m + dk * dk : NULL;
 }
 
@@ -58,7 +60,12 @@ static double underflow(const reference_head *h, double factor) {
            (1 + factor) * (1 + factor);
 }
 
-/* S^ += write e^T with e^ = beta (v - S^T k) that is there already, |X|_F of the step. */
+/* An upper bound of |y^T (S^ - S)|. */
+static double along(const work *w, const double *y, double size) {
+    return fmin(spread_along_upper(&w->spread, y), size * w->b);
+}
+
+/* A dot product of dk terms, and a few operations more. */
 static double unit(const reference_head *h) {
     return ((double)h->dk + 8) * DD_UNIT * REFERENCE_OUTWARD;
 }
@@ -80,31 +87,35 @@ static void delta_token(work *w, const reference_head *h, int64_t t, reference_t
     int64_t dk = h->dk, dv = h->dv;
     double k = norm(w->k, dk), v = norm(w->v, dv),
            beta = a->beta.data ? (double)*reference_key_row(h, a->beta, 1, t) : 1, c_abs = 1,
-           error = 0;
+           error = 0, off = along(w, w->k, k);
     if (a->g.data) {
         float g = *reference_key_row(h, a->g, 1, t);
         dd c = reference_double_gate(g);
         c_abs = g == 0 ? 1 : c.hi * REFERENCE_OUTWARD;
         if (g != 0) {
             dd_row_scale(dk * dv, w->s, w->s, c);
-            error = (2 * DD_UNIT * c_abs + DD_TINY) * w->s_norm;
+            error = c_abs == 0 && g == -INFINITY ? 0 : (2 * DD_UNIT * c_abs + DD_TINY) * w->s_norm;
             w->s_norm *= c_abs;
+            spread_scale(&w->spread, c_abs);
         }
     }
-    double eta = residual(w, h, beta, k, v), e = norm(w->e.hi, dv) * REFERENCE_OUTWARD,
-           square = 0;
+    double eta = residual(w, h, beta, k, v), e = norm(w->e.hi, dv) * REFERENCE_OUTWARD, square = 0;
     for (int64_t p = 0; p < dk; p++)
         square += w->k[p] * w->k[p];
-    double step = fabs(1 - beta * square) + 0x1p-50 * ((double)dk + 4) * fabs(beta) * square +
-                  0x1p-50;
+    double step =
+        fabs(1 - beta * square) + 0x1p-50 * ((double)dk + 4) * fabs(beta) * square + 0x1p-50;
     if (beta >= 0 && beta * square * REFERENCE_OUTWARD <= 2)
         step = 1; /* in [-1, 1], whatever was rounded */
     for (int64_t p = 0; p < dk; p++)
         dd_row_add_short(dv, dd_at(w->s, p * dv), w->e, w->k[p]);
     error += k * eta + 2 * DD_UNIT * (w->s_norm + k * e);
     double tiny = w->s_norm + e > 0 ? underflow(h, k + fabs(beta) + v + w->s_norm) : 0;
-    did->error = (e + fabs(beta) * c_abs * k * w->b + eta + tiny) * REFERENCE_OUTWARD;
-    w->b = (c_abs * fmax(1, step) * w->b + error + tiny) * REFERENCE_OUTWARD;
+    did->error = (e + fabs(beta) * c_abs * off + eta + tiny) * REFERENCE_OUTWARD;
+    for (int64_t p = 0; p < dk; p++)
+        w->direction[p] = beta * w->k[p]; /* exact */
+    spread_step(&w->spread, w->direction, w->k, (error + tiny) * REFERENCE_OUTWARD);
+    w->b = fmin((c_abs * fmax(1, step) * w->b + error + tiny) * REFERENCE_OUTWARD,
+                spread_norm_upper(&w->spread));
     w->s_norm = norm(w->s.hi, dk * dv);
     did->state = (w->s_norm + w->b) * REFERENCE_OUTWARD;
 }
@@ -128,11 +139,17 @@ static bool renew(work *w, const reference_head *h, int64_t t, reference_token *
         dd f = dd_get(w->y, p);
         dd_row_add_product(dk, dd_at(w->a, p * dk), w->y, (dd){-f.hi, -f.lo});
     }
-    double yy = au * au / least,
-           error = (2 * au * off + off * off) / least + yy * g_off / least +
-                   16 * DD_UNIT * (w->a_norm + yy) +
-                   (u > 0 ? underflow(h, u + w->a_norm + au) : 0);
-    w->mu = (w->mu + u * u) * REFERENCE_OUTWARD;
+    double yy = au * au / least, error = (2 * au * off + off * off) / least + yy * g_off / least +
+                                         DD_UNIT * (w->a_norm + 12 * yy) +
+                                         (u > 0 ? underflow(h, u + w->a_norm + au) : 0);
+    for (int64_t p = 0; p < dk; p++) {
+        double *restrict row = w->written + p * dk, f = w->u[p];
+        const double *restrict along = w->u;
+#pragma omp simd
+        for (int64_t j = 0; j < dk; j++)
+            row[j] += f * along[j];
+    }
+    w->mu = fmin(w->mu + u * u, w->mu_first + norm(w->written, dk * dk)) * REFERENCE_OUTWARD;
     w->epsilon = (w->epsilon + w->mu * error) * REFERENCE_OUTWARD;
     if (!(w->epsilon < 0x1p-20))
         return false;
@@ -178,8 +195,8 @@ static bool vla_token(work *w, const reference_head *h, int64_t t, reference_tok
     for (int64_t p = 0; p < dk && k > 0; p++)
         dd_row_add_product(dv, dd_at(w->s, p * dv), w->e, dd_get(w->a_k, p));
     double tiny = k > 0 && w->s_norm + e > 0 ? underflow(h, 2 + k + v + w->s_norm) : 0,
-           off = spread_along_upper(&w->spread, w->k),
-           added = direction * e + 2 * eta + 2 * DD_UNIT * (w->s_norm + 2 * e) + tiny;
+           off = along(w, w->k, k),
+           added = direction * e + 2 * eta + DD_UNIT * (w->s_norm + 4 * e) + tiny;
     did->error = (e + off + eta + tiny) * REFERENCE_OUTWARD;
     if (k > 0) { /* the step is done with the highs of a: what that leaves out joins X */
         added += (direction + 0x1p-52) * off;
@@ -212,8 +229,7 @@ static bool output(reference_t r, work *w, const reference_head *h, int64_t t, i
     reference_row_load(h->dk, w->q, reference_query(h, t, i));
     gather(dv, w->o, w->s, h->dk, w->q);
     dd_row_scale(dv, w->o, w->o, w->scale);
-    double q = norm(w->q, h->dk), off = w->vla ? spread_along_upper(&w->spread, w->q) : q * w->b,
-           size = w->scale_abs * q * w->largest,
+    double q = norm(w->q, h->dk), off = along(w, w->q, q), size = w->scale_abs * q * w->largest,
            radius = (w->scale_abs * (off + unit(h) * q * w->s_norm) +
                      (q * w->s_norm > 0 ? underflow(h, q + w->s_norm + w->scale_abs) : 0)) *
                     REFERENCE_OUTWARD;
@@ -229,8 +245,9 @@ static bool output(reference_t r, work *w, const reference_head *h, int64_t t, i
         sum = dd_add_product_short(sum, dd_get(w->z, p), dd_split(w->z.hi[p]), w->q[p]);
     sum = dd_mul(sum, w->scale);
     arb_ptr n = r->divisor + row;
-    dd_to_ball(n, sum, w->scale_abs * q * w->keys * (w->z_roundings * DD_UNIT + unit(h)) *
-                           REFERENCE_OUTWARD);
+    dd_to_ball(n, sum,
+               w->scale_abs * q * w->keys * (w->z_roundings * DD_UNIT + unit(h)) *
+                   REFERENCE_OUTWARD);
     if (arb_is_zero(n)) {
         _arb_vec_zero(o, dv);
         return true;
@@ -283,7 +300,7 @@ static bool begin(work *w, const reference_head *h) {
             w->a.hi[i] = (double)in[block + i];
         for (int64_t p = 0; h->a->normalise && p < dk; p++)
             w->z.hi[p] = (double)in[block + square + p];
-        w->mu = reference_inverse_norm_float(in + block, dk);
+        w->mu = reference_inverse_norm_floats(in + block, dk);
         w->keys = norm(w->z.hi, dk);
     } else {
         dd inverse = reference_double_inverse((dd){(double)h->a->lambda0, 0});
@@ -292,7 +309,7 @@ static bool begin(work *w, const reference_head *h) {
         bool exact = inverse.lo == 0 && inverse.hi * (double)h->a->lambda0 == 1;
         w->mu = (double)h->a->lambda0, w->epsilon = exact ? 0 : DD_UNIT;
     }
-    w->a_norm = norm(w->a.hi, square);
+    w->a_norm = norm(w->a.hi, square), w->mu_first = w->mu;
     return isfinite(w->mu);
 }
 

@@ -89,12 +89,12 @@ bool reference_put_output(reference_t r, const reference_sums *w, const referenc
 
 typedef struct {
     reference_sums sums;
-    int64_t size;      /* of a block: dk columns */
-    int64_t blocks;    /* 1; levels + 1 */
-    dd_row s, decay;   /* [blocks][dk][columns]; [blocks]: what they are to be multiplied by */
+    int64_t size;    /* of a block: dk columns */
+    int64_t blocks;  /* 1; levels + 1 */
+    dd_row s, decay; /* [blocks][dk][columns]; [blocks]: what they are to be multiplied by */
     double *s_abs, *decay_abs;
-    dd_row gate;       /* [dk], per key */
-    dd_row read;       /* [columns] */
+    dd_row gate; /* [dk], per key */
+    dd_row read; /* [columns] */
     double *read_abs;
     double *q, *k, *v; /* [dk], [dk], [columns] with 1 at the end */
     double largest_k, largest_v, largest_state;
@@ -264,7 +264,9 @@ static bool put_state(const work *w, const reference_head *h) {
     bool absolute = h->absolute;
     int64_t last = w->blocks == 1 ? 1 : w->blocks - 1, blocks = 0;
     double most = 0, sum = 0, n = roundings(w, h, h->length), tiny = 0,
-           unit = h->length == 0 ? 0 : absolute ? n * 0x1p-51 : n * DD_UNIT * REFERENCE_OUTWARD;
+           unit = h->length == 0 ? 0
+                  : absolute     ? n * 0x1p-51
+                                 : n * DD_UNIT * REFERENCE_OUTWARD;
     for (int64_t b = 0; b < last; b++) {
         blocks += live(w, end, b);
         for (int64_t i = 0; i < w->size && live(w, end, b); i++) {
@@ -327,11 +329,11 @@ static bool recur(reference_t r, reference_head *h, work *w, reference_status *s
                 dd_row_scale(w->sums.columns, w->sums.o, w->sums.o, w->sums.scale);
             row_scale_abs(w->sums.columns, w->sums.o_abs, w->sums.scale_abs);
             double n = roundings(w, h, t + 1),
-                   tiny = w->gated && w->something && largest > 0
-                              ? reference_tiny(h, t, w->blocks,
-                                               written * fmax(1, largest) *
-                                                   fmax(1, w->sums.scale_abs))
-                              : 0;
+                   tiny =
+                       w->gated && w->something && largest > 0
+                           ? reference_tiny(h, t, w->blocks,
+                                            written * fmax(1, largest) * fmax(1, w->sums.scale_abs))
+                           : 0;
             bool known = reference_put_output(r, &w->sums, h, t, i, n * DD_UNIT, n * 0x1p-51, tiny);
             h->row_known[t * h->group + i] = known;
             all = all && known;

@@ -129,11 +129,9 @@ static reference_status token(reference_t r, recurrence *w, const reference_head
     reference_token *did = r->token + (h->batch * a->time + h->first + t) * h->kv_heads + h->head;
     reference_status status = REFERENCE_OK;
     if (a->kernel == MN_DELTA) {
-        if (a->g.data &&
-            !reference_gate(w->gate, *reference_key_row(h, a->g, 1, t), h->prec))
+        if (a->g.data && !reference_gate(w->gate, *reference_key_row(h, a->g, 1, t), h->prec))
             return REFERENCE_NOT_FINITE;
-        if (a->beta.data &&
-            !reference_load(w->beta, reference_key_row(h, a->beta, 1, t), 1, false))
+        if (a->beta.data && !reference_load(w->beta, reference_key_row(h, a->beta, 1, t), 1, false))
             return REFERENCE_NOT_FINITE;
         _arb_vec_set(w->write, k, dk);
     } else {

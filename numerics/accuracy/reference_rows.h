@@ -83,17 +83,16 @@ int64_t reference_sequences(const mn_args *a);
 /* Floats of state of one head, -1 for kernels without. */
 int64_t reference_head_floats(const mn_args *a);
 
-/* Is one output divided by another sum? */
-static inline bool reference_divides(const reference_head *h) {
-    return h->a->kernel == MN_SOFTMAX || (h->a->normalise && !h->absolute);
-}
-
 /* Sizes, offsets, banks and pointers are those of a call that mn_run takes. */
 bool reference_shape_fits(const mn_args *a);
 bool reference_convolution_fits(const mn_convolution *c);
 /* Position of a sequence's first token: in the state blob after all heads' floats, at the next
  * multiple of 8 bytes. */
 int64_t reference_position(const mn_args *a, int64_t kv_heads, int64_t sequence);
+/* Is one output divided by another sum? */
+static inline bool reference_divides(const reference_head *h) {
+    return h->a->kernel == MN_SOFTMAX || (h->a->normalise && !h->absolute);
+}
 
 /* c := e^g; 0 for g = -inf.  False where g is NaN or +inf. */
 bool reference_gate(arb_t c, float g, slong prec);
@@ -103,11 +102,11 @@ void reference_output_scale(arb_t scale, const mn_args *a, slong prec);
 /* An upper bound of |X^-1|_F for X [n][n]; +inf where it is not symmetric or not surely positive. */
 double reference_inverse_norm(arb_srcptr x, int64_t n);
 
+/* The same for a matrix of floats. */
+double reference_inverse_norm_floats(const float *x, int64_t n);
+
 /* radius(x) <= 2^-REFERENCE_BITS scale. */
 bool reference_narrow(const arb_t x, const mag_t scale);
-
-/* |A^-1|_F for a matrix of floats; +inf where it is not symmetric or not surely positive. */
-double reference_inverse_norm_float(const float *x, int64_t n);
 
 /* So much more is done; false: stop. */
 bool reference_goes_on(const reference_head *h, double tokens);

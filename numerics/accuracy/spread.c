@@ -48,10 +48,10 @@ void spread_step(spread *s, const double *a, const double *k, double x) {
             b += h[i] * k[i];
         for (int64_t i = 0; i < n; i++) {
             double *restrict row = s->m + i * n;
-            double first = a[i], second = h[i] - b * first;
+            double ai = a[i], hi = h[i];
 #pragma omp simd
-            for (int64_t j = 0; j < n; j++)
-                row[j] -= first * h[j] + second * a[j];
+            for (int64_t j = 0; j < n; j++) /* M stays symmetric to the bit */
+                row[j] -= (ai * h[j] + hi * a[j]) - b * (ai * a[j]);
         }
         /* roundings: what makes up for them is a multiple of I */
         double wide = 1 + norm(a, n) * norm(k, n),
@@ -75,6 +75,14 @@ void spread_step(spread *s, const double *a, const double *k, double x) {
     }
 }
 
+void spread_scale(spread *s, double c) {
+    for (int64_t i = 0; i < s->n * s->n; i++)
+        s->m[i] *= c * c;
+    double rest = c > 0 ? 8 * U * trace(s) + 0x1p-980 : 0; /* roundings, underflow */
+    for (int64_t i = 0; i < s->n; i++)
+        s->m[i * (s->n + 1)] += rest;
+}
+
 double spread_norm_upper(const spread *s) {
     return sqrt(trace(s)) * OUTWARD;
 }
@@ -89,13 +97,12 @@ double spread_along_upper(const spread *s, const double *y) {
 }
 
 /* Why.  (G D + X)(G D + X)^T <= (1 + r) G D D^T G^T + (1 + 1/r) X X^T for every r > 0, X X^T <= x^2
- * I, and G M G^T = M - a h^T - (h - (k.h) a) a^T with h = M k; r is the one that makes the trace
- * smallest.
+ * I, and G M G^T = M - a h^T - h a^T + (k.h) a a^T with h = M k; r is the one that makes the trace
+ * smallest.  It is computed as M_ij - ((a_i h_j + h_i a_j) - (k.h) a_i a_j).
  * Roundings, u = 2^-53, |M| <= tr M as M >= 0: h is off by n u |M|_F |k| in norm, k.h by 2 n u
  * |M| |k|^2; an entry of the update by 6 u (|M_ij| + |a_i| |h_j| + |h_i| |a_j| + |k.h| |a_i
  * a_j|).  In the Frobenius norm all is less than (8 + 6 n) u tr M (1 + |a| |k|)^2 (|M|_F <= tr
  * M), and E >= -|E|_F I.  Scaling by 1 + r rounds entries by 3 u, and the diagonal's sums
  * relatively by 2 u: less than 8 u (1 + r) tr M.
- * M itself stays symmetric up to roundings, which the same bound contains: D D^T <= (M + M^T) /
- * 2 is all that y^T M y and the trace see.  Underflow: x >= 2^-490 makes x^2 >= 2^-980, 2^50
+ * Underflow: x >= 2^-490 makes x^2 >= 2^-980, 2^50
  * times larger than what n^2 < 2^40 underflows may add. */

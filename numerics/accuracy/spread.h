@@ -17,6 +17,9 @@ int64_t spread_doubles(int64_t n);
 /* D := (I - a k^T) D + X, |X|_F <= x.  What is not a number makes the bounds so. */
 void spread_step(spread *s, const double *a, const double *k, double x);
 
+/* D := c D, c >= 0. */
+void spread_scale(spread *s, double c);
+
 /* Upper bounds of |D|_F and |y^T D|. */
 double spread_norm_upper(const spread *s);
 double spread_along_upper(const spread *s, const double *y);

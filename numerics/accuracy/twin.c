@@ -14,7 +14,7 @@ typedef struct {
     int64_t sequence, head, batch, first, length, kv_heads, group, position;
     double scale;
     double *state, *read; /* floats of the head; the same as operands */
-    double *k, *v, *e, *q, *work;
+    double *k, *v, *e, *q, *scaled, *work;
     double *o; /* of the whole call */
 } twin_head;
 
@@ -38,8 +38,28 @@ static double scalar(const twin_head *h, mn_input in, int64_t t, double absent) 
                                             h->head)
                    : absent;
 }
-static double gate(const twin_head *h, double g) {
-    return sum_of(h, exp(g));
+/* e^x; a device's in float32 is good to 4 u: the last bit is dropped. */
+static double exponential(const twin_head *h, double x) {
+    int e;
+    double y = sum_of(h, exp(x));
+    if (!h->in->device || h->in->accumulate != ARRAY_F32 || y == 0 || isinf(y))
+        return y;
+    double part = frexp(y, &e);
+    return ldexp(trunc(part * 0x1p23), e - 23);
+}
+/* e^g; of a device e^(G_t - G_(t-1)), G the sum of g since the chunk's start, in *sum. */
+static double gate(const twin_head *h, double g, int64_t t, double *sum) {
+    if (g == -INFINITY) {
+        *sum = 0;
+        return 0;
+    }
+    if (!h->in->device || h->in->chunk == 0)
+        return exponential(h, g);
+    if (t % h->in->chunk == 0)
+        *sum = 0;
+    double next = sum_of(h, *sum + g), c = exponential(h, sum_of(h, next - *sum));
+    *sum = next;
+    return c;
 }
 
 /* sum x_i y_(i step) */
@@ -121,15 +141,17 @@ static void read_state(const twin_head *h, int64_t t, int64_t blocks, const doub
 static void linear(const twin_head *h) {
     const mn_args *a = h->a;
     int64_t z = a->normalise ? a->dk * a->dv : 0;
-    double *c = h->work;
+    double *c = h->work, *sums = c + a->dk;
+    memset(sums, 0, (size_t)a->dk * sizeof *sums);
     for (int64_t t = 0; t < h->length; t++) {
+        double all = a->g.data ? gate(h, scalar(h, a->g, t, 0), t, sums) : 1;
         for (int64_t p = 0; p < a->dk; p++)
-            c[p] = gate(h, scalar(h, a->g, t, 0));
+            c[p] = all;
         if (a->gate_keys.data) {
             const float *g = reference_row(a->gate_keys, a->time, h->kv_heads, a->dk, h->batch,
                                            h->first + t, h->head);
             for (int64_t p = 0; p < a->dk; p++)
-                c[p] = gate(h, (double)g[p]);
+                c[p] = gate(h, (double)g[p], t, sums + p);
         }
         load(h, h->k, a->k, h->kv_heads, h->head, a->dk, t, a->time);
         load(h, h->v, a->v, h->kv_heads, h->head, a->dv, t, a->time);
@@ -140,23 +162,33 @@ static void linear(const twin_head *h) {
     }
 }
 
-/* S := c S + write (beta (v - c S^T k))^T. */
+/* S := c S + write e^T, e = beta v - c S^T (beta k): as operands beta k, beta v, what is read and
+ * e; where operands are as wide as sums beta (v - c S^T k). */
 static void correct(const twin_head *h, double c, double beta, const double *write) {
     int64_t dk = h->a->dk, dv = h->a->dv;
     as_operands(h, 0, dk * dv);
+    double *k = h->narrow ? h->scaled : h->k;
+    for (int64_t p = 0; h->narrow && p < dk; p++)
+        k[p] = operand(h, sum_of(h, beta * h->k[p]));
     for (int64_t j = 0; j < dv; j++) {
-        double past = sum_of(h, c * dot(h, dk, h->k, h->read + j, dv));
-        h->e[j] = operand(h, sum_of(h, beta * sum_of(h, h->v[j] - past)));
+        double past = sum_of(h, c * dot(h, dk, k, h->read + j, dv));
+        if (h->narrow)
+            h->e[j] =
+                operand(h, sum_of(h, operand(h, sum_of(h, beta * h->v[j])) - operand(h, past)));
+        else
+            h->e[j] = sum_of(h, beta * sum_of(h, h->v[j] - past));
     }
     update(h, h->state, &c, 0, write, h->e);
 }
 
 static void delta(const twin_head *h) {
     const mn_args *a = h->a;
+    double sum = 0;
     for (int64_t t = 0; t < h->length; t++) {
+        double c = a->g.data ? gate(h, scalar(h, a->g, t, 0), t, &sum) : 1;
         load(h, h->k, a->k, h->kv_heads, h->head, a->dk, t, a->time);
         load(h, h->v, a->v, h->kv_heads, h->head, a->dv, t, a->time);
-        correct(h, gate(h, scalar(h, a->g, t, 0)), scalar(h, a->beta, t, 1), h->k);
+        correct(h, c, scalar(h, a->beta, t, 1), h->k);
         read_state(h, t, 1, NULL, 0);
     }
 }
@@ -197,10 +229,10 @@ static void vla(const twin_head *h) {
 static void loglinear(const twin_head *h) {
     const mn_args *a = h->a;
     int64_t size = a->dk * a->dv, levels = a->levels;
-    double zero = 0, *counts = h->work;
+    double zero = 0, sum = 0, *counts = h->work;
     for (int64_t t = 0; t < h->length; t++) {
         int64_t position = h->position + t, joined = 1;
-        double c = gate(h, scalar(h, a->g, t, 0));
+        double c = a->g.data ? gate(h, scalar(h, a->g, t, 0), t, &sum) : 1;
         load(h, h->k, a->k, h->kv_heads, h->head, a->dk, t, a->time);
         load(h, h->v, a->v, h->kv_heads, h->head, a->dv, t, a->time);
         update(h, h->state, &zero, 0, h->k, h->v);
@@ -262,7 +294,7 @@ static void softmax(const twin_head *h, double *p) {
                 top = fmax(top, p[s]);
             }
             for (int64_t s = 0; s < n; s++)
-                sum = sum_of(h, sum + (p[s] = sum_of(h, exp(sum_of(h, p[s] - top)))));
+                sum = sum_of(h, sum + (p[s] = exponential(h, sum_of(h, p[s] - top))));
             for (int64_t j = 0; j < a->dv; j++)
                 o[j] = 0;
             for (int64_t s = 0; s < n; s++) {
@@ -325,7 +357,7 @@ bool twin_run(twin_t w, const mn_args *a, const arithmetic *in) {
     w->outputs = a->batch * a->time * a->heads * a->dv, w->states = sequences * kv * size;
     w->o = calloc((size_t)w->outputs + 1, sizeof *w->o);
     w->state = calloc((size_t)w->states + 1, sizeof *w->state);
-    double *room = calloc((size_t)(size + 2 * a->dk + 2 * a->dv + work), sizeof *room),
+    double *room = calloc((size_t)(size + 3 * a->dk + 2 * a->dv + work), sizeof *room),
            *scores = calloc((size_t)(a->past + a->time + 1), sizeof *scores);
     bool good = w->o && w->state && room && scores;
     for (int64_t n = 0; n < sequences * kv && good; n++) {
@@ -344,7 +376,7 @@ bool twin_run(twin_t w, const mn_args *a, const arithmetic *in) {
                        .read = room,
                        .o = w->o};
         h.k = room + size, h.q = h.k + a->dk, h.v = h.q + a->dk, h.e = h.v + a->dv;
-        h.work = h.e + a->dv;
+        h.scaled = h.e + a->dv, h.work = h.scaled + a->dk;
         h.scale = sum_of(&h, a->scale != 0 ? (double)a->scale : 1 / sqrt((double)a->dk));
         run_head(&h, scores);
     }

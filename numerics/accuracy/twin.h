@@ -1,7 +1,8 @@
 /* The plain twin of a kernel: its definition in mneme.h token by token in a given arithmetic, every
  * operation rounded to `accumulate`, what enters a product with the state, and the state where
- * it is read, to `operands`, outputs to `output`.  What an honest straightforward implementation
- * of the same arithmetic does; its error is the yardstick of an output's. */
+ * it is read, to `operands`, outputs to `output`; with a device's exponents and e^x (arithmetic.h).
+ * What an honest straightforward implementation of the same arithmetic does; its error is the
+ * yardstick of an output's. */
 #ifndef ACCURACY_TWIN_H
 #define ACCURACY_TWIN_H
 
