@@ -12,8 +12,8 @@ const char *const regress_method_names[] = {"reference", "step", "chunk", NULL};
 
 static void take(regress_row *row, const judge_report *r) {
     row->found = (regress_numbers){.verdict = r->verdict,
-                                   .ulp = r->largest.ulp,
-                                   .p99 = r->p99,
+                                   .ulp = fmin(r->largest.ulp, REGRESS_NO_DIGIT),
+                                   .p99 = fmin(r->p99, REGRESS_NO_DIGIT),
                                    .ratio = r->ratio,
                                    .rms = r->rms_ratio};
     row->twin = r->twin, row->elements = r->elements, row->outside = r->outside;

@@ -31,10 +31,14 @@ extern const regress_library regress_libmneme;
 /* What is compared with a baseline. */
 typedef struct {
     judge_verdict verdict;
-    double ulp, p99; /* largest error in units of the exact one's last place, and 99% of them */
+    double ulp, p99; /* largest error in units of the exact one's last place, and 99% of them; at
+                        most REGRESS_NO_DIGIT: beyond, at exact numbers near 0, it is the ball's */
     double ratio;    /* largest error over bound */
     double rms;      /* sqrt(mean error^2 / mean exact^2) */
 } regress_numbers;
+
+/* Off by so many ulp of a float: no digit is right. */
+#define REGRESS_NO_DIGIT 0x1p24
 
 typedef enum {
     REGRESS_RUN,
