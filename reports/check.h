@@ -101,10 +101,12 @@ typedef struct {
     int subjects;
     double seconds;
     const char *command; /* that reproduces it */
+    bool (*watch)(double done, void *data);
 } check_report;
 
 /* r->subject := what is to be said of the results (o, final states; or of gradients) among the
- * outputs; r->options and r->call are given.  False with a line in complaint. */
+ * outputs; r->options and r->call are given; r->watch (or NULL) is called with the share of the
+ * exact results that is done.  False with a line in complaint. */
 bool check_outputs(check_report *r, const array_file *inputs, const array_file *outputs,
                    char *complaint);
 bool check_gradients(check_report *r, const array_file *inputs, const array_file *outputs,

@@ -67,7 +67,8 @@ bool check_outputs(check_report *r, const array_file *inputs, const array_file *
         free(packed);
     }
     r->arithmetic = check_arithmetic(r->options, type);
-    judge_status began = judge_begin(j, &r->call->args, r->arithmetic, true);
+    const reference_options watched = {.watch = r->watch};
+    judge_status began = judge_begin_with(j, &r->call->args, r->arithmetic, true, &watched);
     if (began == JUDGE_REFERENCE)
         return check_refuse(complaint, "there is no reference: %s",
                             reference_status_text(j->reference));

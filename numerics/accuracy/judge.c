@@ -411,14 +411,19 @@ judge_status judge_values(judge_report *r, const judge_t j, array_type type, con
 }
 
 judge_status judge_begin(judge_t j, const mn_args *args, arithmetic arithmetic, bool with_twin) {
+    return judge_begin_with(j, args, arithmetic, with_twin, NULL);
+}
+
+judge_status judge_begin_with(judge_t j, const mn_args *args, arithmetic arithmetic, bool with_twin,
+                              const reference_options *options) {
     memset(j, 0, sizeof *j);
     bool sums = args->kernel != MN_DELTA && args->kernel != MN_VLA;
     j->args = args, j->arithmetic = arithmetic, j->with_twin = with_twin;
     reference_init(j->exact), reference_init(j->scale), bounds_init(j->bounds);
     judge_status status = JUDGE_DONE;
-    j->reference = reference_attention(j->exact, args);
+    j->reference = reference_attention_with(j->exact, args, options);
     if (j->reference == REFERENCE_OK && sums)
-        j->reference = reference_scale(j->scale, args);
+        j->reference = reference_scale_with(j->scale, args, options);
     if (j->reference != REFERENCE_OK)
         status = JUDGE_REFERENCE;
     else if (bounds_attention_in(j->bounds, args, j->exact, sums ? j->scale : NULL, &arithmetic) !=
