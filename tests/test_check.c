@@ -152,13 +152,15 @@ static void test_right(void **state) {
             save(&out, DIR "/out.npz");
             bool by_row = s.call.args.kernel == MN_DELTA || s.call.args.kernel == MN_VLA;
             expect(&s, by_row ? "--accept twin" : "", 0, ": ok\n");
-            expect(&s, "--rtol 1e-3 --atol 1e-4", 0, "within the tolerance");
+            if (k == 0)
+                expect(&s, "--rtol 1e-3 --atol 1e-4", 0, "within the tolerance");
             o[n / 2] += 1;
             array_file_clear(&out);
             put_output(&out, &s, ARRAY_F32, o);
             save(&out, DIR "/out.npz");
             expect(&s, "", 1, "o, float32: ");
-            expect(&s, "--rtol 1e-3 --atol 1e-4", 1, "outside the tolerance");
+            if (k == 0)
+                expect(&s, "--rtol 1e-3 --atol 1e-4", 1, "outside the tolerance");
             array_file_clear(&out);
             clear_results(&got);
             free(o);

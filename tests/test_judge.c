@@ -431,6 +431,22 @@ static void zeros_against_tiny(void **state) {
     end_gated(&g);
 }
 
+/* Products far below the smallest number: zeros are right, and that is decided. */
+static void underflow_is_right(void **state) {
+    (void)state;
+    gated g;
+    begin_gated(&g, ARRAY_F32, 1, 40, 2, 16, false, 1e-30);
+    for (int64_t i = 0; i < 40 * 2 * 16; i++)
+        ((float *)(uintptr_t)g.c.a.k.data)[i] *= 0x1p-100f;
+    judge_clear(g.j);
+    assert_int_equal(judge_begin(g.j, &g.c.a, arithmetic_of(ARRAY_F32), true), JUDGE_DONE);
+    judge_report r = judge_fault(&g, ZEROS, 0);
+    assert_int_equal(r.verdict, JUDGE_OK);
+    assert_true(r.vacuous == 0 && r.outside == 0);
+    judge_report_clear(&r);
+    end_gated(&g);
+}
+
 /* One of 10^6. */
 static void one_in_a_million(void **state) {
     (void)state;
@@ -546,15 +562,11 @@ static void overflow_is_right(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twins_in_bounds),
-        cmocka_unit_test(right_kernels_pass),
-        cmocka_unit_test(right_delta_is_no_suspect),
-        cmocka_unit_test(broken_kernels_are_caught),
-        cmocka_unit_test(float16_sums_are_caught),
-        cmocka_unit_test(zeros_against_tiny),
-        cmocka_unit_test(one_in_a_million),
-        cmocka_unit_test(vacuous_never_passes),
-        cmocka_unit_test(library_passes),
+        cmocka_unit_test(twins_in_bounds),           cmocka_unit_test(right_kernels_pass),
+        cmocka_unit_test(right_delta_is_no_suspect), cmocka_unit_test(broken_kernels_are_caught),
+        cmocka_unit_test(float16_sums_are_caught),   cmocka_unit_test(zeros_against_tiny),
+        cmocka_unit_test(underflow_is_right),        cmocka_unit_test(one_in_a_million),
+        cmocka_unit_test(vacuous_never_passes),      cmocka_unit_test(library_passes),
         cmocka_unit_test(overflow_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -233,8 +233,10 @@ static judge_status judge_rows(judged *w, judged_row *row, int64_t rows, int64_t
 
 static judged begin(judge_report *r, const judge_struct *j, array_type type, const void *x) {
     memset(r, 0, sizeof *r);
-    return (judged){
-        .report = r, .judge = j, .values = {.type = type, .data = (void *)(uintptr_t)x}};
+    return (judged){.report = r,
+                    .judge = j,
+                    .values = {.type = type, .data = (void *)(uintptr_t)x},
+                    .least = 0x1p30 * arithmetic_accumulate_tiny(&j->arithmetic)};
 }
 
 /* The largest of n sums on absolute values, and their norm; over |divisor| where there is one. */
