@@ -119,9 +119,9 @@ json_t *check_json(const check_report *r);
 /* The same as suite and cases of report_write_junit. */
 json_t *check_junit(const check_report *r);
 
-/* guess := what a wrong output looks like: the wrong definition, of those tried, that explains it to
- * within twice a plain program's error on the first tokens; "" if none does.  inputs, output: the
- * files' arrays; packed: output in its type. */
+/* guess := what a wrong output looks like: the wrong definition, of those tried, that explains it
+ * to within twice a plain program's error on the first tokens; "" if none does.  inputs, output:
+ * the files' arrays; packed: output in its type. */
 void check_guess(char *guess, const check_call *c, const check_options *o, const array_file *inputs,
                  const array *output, const arithmetic *in, array_type type, const void *packed,
                  const judge_report *report);

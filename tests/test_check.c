@@ -168,7 +168,7 @@ static void test_right(void **state) {
         }
 }
 
-/* bfloat16: as raw bytes, and as a float32 dump; the same numbers under the wrong name are refused. */
+/* bfloat16: as raw bytes, and as a float32 dump; what is no bfloat16 number is refused. */
 static void test_bfloat16(void **state) {
     (void)state;
     session s;

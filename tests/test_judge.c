@@ -251,19 +251,20 @@ static void right_kernels_pass(void **state) {
             begin_gated(&g, (array_type)type, 2, 100, 3, 32, positive, 1);
             judge_report r = judge_fault(&g, RIGHT, 0);
             if (r.verdict != JUDGE_OK)
-                print_error("%s: %s, %g of the bound, %g twins\n", array_type_name(type),
-                            judge_verdict_text(r.verdict), r.ratio, r.twin);
+                print_error("%s: %s, %g of the bound, %g twins\n",
+                            array_type_name((array_type)type), judge_verdict_text(r.verdict),
+                            r.ratio, r.twin);
             assert_int_equal(r.verdict, JUDGE_OK);
             assert_true(r.outside == 0 && r.nonfinite == 0 && r.first_time == -1);
-            printf("%s: %g of the bound, %g times the twin, p99 %g ulp\n", array_type_name(type),
-                   r.ratio, r.twin, r.p99);
+            printf("%s: %g of the bound, %g times the twin, p99 %g ulp\n",
+                   array_type_name((array_type)type), r.ratio, r.twin, r.p99);
             judge_report_clear(&r);
             end_gated(&g);
         }
 }
 
-/* The delta rule in chunks through the inverse of its triangle, as kernels for tensor cores have it: the
- * inverse, its products with beta k and beta v, the residuals, states and scores are operands. */
+/* The delta rule in chunks through the inverse of its triangle, as kernels for tensor cores have
+ * it: the inverse, its products with beta k and beta v, residuals, states and scores are operands. */
 static void delta_tile(chunked *c, int64_t h, int64_t first, int64_t length, double *o) {
     const mn_args *a = c->a;
     int64_t dk = a->dk, dv = a->dv, H = a->heads;
@@ -389,8 +390,9 @@ static void broken_kernels_are_caught(void **state) {
             const judge_element *e = r.outside > 0 ? &r.first : &r.first_suspect;
             if (r.verdict == JUDGE_OK || e->time != faults[i].time)
                 print_error("%s, %s: %s, time %ld, head %ld, %g of the bound, %g twins\n",
-                            faults[i].name, array_type_name(type), judge_verdict_text(r.verdict),
-                            (long)e->time, (long)e->head, r.ratio, r.twin);
+                            faults[i].name, array_type_name((array_type)type),
+                            judge_verdict_text(r.verdict), (long)e->time, (long)e->head, r.ratio,
+                            r.twin);
             assert_true(r.verdict == JUDGE_BROKEN || r.verdict == JUDGE_SUSPECT);
             assert_int_equal(e->time, faults[i].time);
             if (faults[i].head >= 0)

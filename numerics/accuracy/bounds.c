@@ -107,9 +107,9 @@ static double underflow(const mn_args *a, const bounds_model *m, int64_t t, doub
 
 /* A device's gates are e^(G_t - G_s), G sums within a chunk of C tokens: with (C + 4) u of the sum
  * of |g| over a chunk (no more than there are tokens) each exponent is off by (C + 4) u (2 W + L),
- * W the largest such sum so far, L = -sum g over (s, t], at most all of them.  Where L > 110 the term is below an underflow, unless exponents are off
- * by more than 1 (+inf).  A gate of -inf can only be multiplied.  A table of powers x^j is e^(j ln
- * x): the same with W = 0.
+ * W the largest such sum so far, L = -sum g over (s, t], at most all of them.  Where L > 110 the
+ * term is below an underflow, unless exponents are off by more than 1 (then +inf).  A gate of -inf
+ * can only be multiplied.  A table of powers x^j is e^(j ln x): the same with W = 0.
  * error := e^that - 1 for every token of one key head. */
 enum { DEEPEST = 110 };
 static void exponent_errors(double *error, const mn_args *a, const bounds_model *m, int64_t batch,
