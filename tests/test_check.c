@@ -292,8 +292,8 @@ static void test_wrong_outputs(void **state) {
     double *o = calloc((size_t)(n + row), sizeof *o);
     for (int kind = 0; kind < 5; kind++) {
         static const char *const looks_like[] = {
-            "heads are in another order: output head h is that "
-            "of 2, 0, 1",
+            ("heads are in another order: output head h is "
+             "that of 2, 0, 1"),
             "every output is one time step late", "every output is 0",
             "the output (alone) is [batch, head, time, dim]", "1 of 1152 elements are not finite"};
         array_file out = {0, NULL};

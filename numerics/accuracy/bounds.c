@@ -107,17 +107,17 @@ static double underflow(const mn_args *a, const bounds_model *m, int64_t t, doub
 
 /* A device's gates are e^(G_t - G_s), G sums within a chunk of C tokens: with (C + 4) u of the sum
  * of |g| over a chunk (no more than there are tokens) each exponent is off by (C + 4) u (2 W + L),
- * W the largest such sum so far, L = -sum g over (s, t], at most all of them.  Where L > 110 the
- * term is below an underflow, unless exponents are off by more than 1 (then +inf).  A gate of -inf
+ * W the largest such sum so far, L = -sum g over (s, t], at most all of them.  Where L > 110 (750
+ * in float64) the term is below an underflow, unless exponents are off by more than 1 (then
+ * +inf).  A gate of -inf
  * can only be multiplied.  A table of powers x^j is e^(j ln x): the same with W = 0.
  * error := e^that - 1 for every token of one key head. */
-enum { DEEPEST = 110 };
 static void exponent_errors(double *error, const mn_args *a, const bounds_model *m, int64_t batch,
                             int64_t head) {
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads, dim = a->gate_keys.data ? a->dk : 1;
     mn_input in = a->gate_keys.data ? a->gate_keys : a->g;
     bool gated = m->device && in.data;
-    double most = 0, total = 0;
+    double most = 0, total = 0, deepest = m->tiny < 0x1p-200 ? 750 : 110;
     int64_t first = 0;
     double *g = gated ? flint_calloc((size_t)(a->time * dim + 1), sizeof *g) : NULL,
            *sum = gated ? flint_calloc((size_t)(2 * dim), sizeof *sum) : NULL, *all = sum + dim;
@@ -140,7 +140,7 @@ static void exponent_errors(double *error, const mn_args *a, const bounds_model 
         }
         double exponent = 0, step = fmin((double)m->chunk, (double)(t - first + 1)) + 4;
         if (gated || (m->device && a->kernel == MN_VORT))
-            exponent = step * m->u * (2 * most + (gated ? fmin(DEEPEST, total) : DEEPEST));
+            exponent = step * m->u * (2 * most + (gated ? fmin(deepest, total) : deepest));
         error[t] = exponent < 1 ? expm1(exponent) * BOUNDS_OUTWARD : INFINITY;
     }
     flint_free(g);
