@@ -101,10 +101,12 @@ typedef struct {
     int subjects;
     double seconds;
     const char *command; /* that reproduces it */
+    bool (*watch)(double done, void *data);
 } check_report;
 
 /* r->subject := what is to be said of the results (o, final states; or of gradients) among the
- * outputs; r->options and r->call are given.  False with a line in complaint. */
+ * outputs; r->options and r->call are given; r->watch (or NULL) is called with the share of the
+ * exact results that is done.  False with a line in complaint. */
 bool check_outputs(check_report *r, const array_file *inputs, const array_file *outputs,
                    char *complaint);
 bool check_gradients(check_report *r, const array_file *inputs, const array_file *outputs,
@@ -117,9 +119,9 @@ json_t *check_json(const check_report *r);
 /* The same as suite and cases of report_write_junit. */
 json_t *check_junit(const check_report *r);
 
-/* guess := what a wrong output looks like: the wrong definition, of those tried, that explains it to
- * within twice a plain program's error on the first tokens; "" if none does.  inputs, output: the
- * files' arrays; packed: output in its type. */
+/* guess := what a wrong output looks like: the wrong definition, of those tried, that explains it
+ * to within twice a plain program's error on the first tokens; "" if none does.  inputs, output:
+ * the files' arrays; packed: output in its type. */
 void check_guess(char *guess, const check_call *c, const check_options *o, const array_file *inputs,
                  const array *output, const arithmetic *in, array_type type, const void *packed,
                  const judge_report *report);

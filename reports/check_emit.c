@@ -40,7 +40,7 @@ static void put(void *data, array_type type, int64_t i, float x) {
             type == ARRAY_F16 ? array_to_float16((double)x) : array_to_bfloat16((double)x);
 }
 
-/* x [batch][time][heads] or [batch][time][heads][dim] (dim 0: the former), in the layout asked for. */
+/* x [batch][time][heads] or [batch][time][heads][dim] (dim 0: the former), in the file's layout. */
 static void rows(emitter *e, const char *name, array_type type, const float *x, int64_t batch,
                  int64_t time, int64_t heads, int64_t dim) {
     bool swap = e->heads_first;

@@ -2,6 +2,7 @@
 #include "reports/check_load.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,23 @@ void check_report_clear(check_report *r) {
 }
 
 static const char no_memory[] = "there is not enough memory";
+
+/* Arrays that no result or gradient is called. */
+static bool note_strangers(check_report *r, const array_file *outputs, char *complaint) {
+    check_loader l = {.call = (check_call *)(uintptr_t)r->call, .o = r->options};
+    for (int64_t i = 0; i < outputs->count; i++) {
+        char barred[80];
+        snprintf(barred, sizeof barred, "|%.60s|", outputs->item[i].name);
+        if (strstr(check_names, barred))
+            continue;
+        if (r->options->strict)
+            return check_refuse(complaint, "output \"%.60s\": no result has that name",
+                                outputs->item[i].name);
+        check_note(&l, "output \"%.60s\" is not looked at: no result has that name",
+                   outputs->item[i].name);
+    }
+    return true;
+}
 
 /* One result with a reference; true also where it is not there. */
 static bool judge_result(check_report *r, judge_t j, check_what what, const array_file *inputs,
@@ -60,6 +78,8 @@ bool check_outputs(check_report *r, const array_file *inputs, const array_file *
     if (!any)
         return check_refuse(complaint, "the output has neither o nor final_state (nor "
                                        "final_inverse, final_keys)");
+    if (!note_strangers(r, outputs, complaint))
+        return false;
     if (o) { /* before the long computation */
         void *packed;
         if (!check_held(&packed, &type, r->call, r->options, o, "o", "BTHV", complaint))
@@ -67,7 +87,8 @@ bool check_outputs(check_report *r, const array_file *inputs, const array_file *
         free(packed);
     }
     r->arithmetic = check_arithmetic(r->options, type);
-    judge_status began = judge_begin(j, &r->call->args, r->arithmetic, true);
+    const reference_options watched = {.watch = r->watch};
+    judge_status began = judge_begin_with(j, &r->call->args, r->arithmetic, true, &watched);
     if (began == JUDGE_REFERENCE)
         return check_refuse(complaint, "there is no reference: %s",
                             reference_status_text(j->reference));
@@ -233,7 +254,7 @@ bool check_gradients(check_report *r, const array_file *inputs, const array_file
     if (!first)
         return check_refuse(complaint, "the output has no gradient: dq, dk, dv, dg, dbeta, du, "
                                        "dlambda, dweights, dnodes or dh0 is wanted");
-    if (!load_cotangents(&l, &g))
+    if (!note_strangers(r, outputs, complaint) || !load_cotangents(&l, &g))
         return false;
     array as = *first;
     if (r->options->bfloat16)

@@ -15,6 +15,9 @@ typedef struct {
     const char *from[128]; /* the array that said so; NULL: not known */
 } check_loader;
 
+/* The names of all inputs and results, "|q|k|...|". */
+extern const char check_names[];
+
 /* complaint := the line; false. */
 bool check_refuse(char *complaint, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void check_note(check_loader *l, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -152,13 +152,15 @@ static void test_right(void **state) {
             save(&out, DIR "/out.npz");
             bool by_row = s.call.args.kernel == MN_DELTA || s.call.args.kernel == MN_VLA;
             expect(&s, by_row ? "--accept twin" : "", 0, ": ok\n");
-            expect(&s, "--rtol 1e-3 --atol 1e-4", 0, "within the tolerance");
+            if (k == 0)
+                expect(&s, "--rtol 1e-3 --atol 1e-4", 0, "within the tolerance");
             o[n / 2] += 1;
             array_file_clear(&out);
             put_output(&out, &s, ARRAY_F32, o);
             save(&out, DIR "/out.npz");
             expect(&s, "", 1, "o, float32: ");
-            expect(&s, "--rtol 1e-3 --atol 1e-4", 1, "outside the tolerance");
+            if (k == 0)
+                expect(&s, "--rtol 1e-3 --atol 1e-4", 1, "outside the tolerance");
             array_file_clear(&out);
             clear_results(&got);
             free(o);
@@ -166,7 +168,7 @@ static void test_right(void **state) {
         }
 }
 
-/* bfloat16: as raw bytes, and as a float32 dump; the same numbers under the wrong name are refused. */
+/* bfloat16: as raw bytes, and as a float32 dump; what is no bfloat16 number is refused. */
 static void test_bfloat16(void **state) {
     (void)state;
     session s;
@@ -290,8 +292,8 @@ static void test_wrong_outputs(void **state) {
     double *o = calloc((size_t)(n + row), sizeof *o);
     for (int kind = 0; kind < 5; kind++) {
         static const char *const looks_like[] = {
-            "heads are in another order: output head h is that "
-            "of 2, 0, 1",
+            ("heads are in another order: output head h is "
+             "that of 2, 0, 1"),
             "every output is one time step late", "every output is 0",
             "the output (alone) is [batch, head, time, dim]", "1 of 1152 elements are not finite"};
         array_file out = {0, NULL};

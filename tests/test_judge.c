@@ -251,19 +251,20 @@ static void right_kernels_pass(void **state) {
             begin_gated(&g, (array_type)type, 2, 100, 3, 32, positive, 1);
             judge_report r = judge_fault(&g, RIGHT, 0);
             if (r.verdict != JUDGE_OK)
-                print_error("%s: %s, %g of the bound, %g twins\n", array_type_name(type),
-                            judge_verdict_text(r.verdict), r.ratio, r.twin);
+                print_error("%s: %s, %g of the bound, %g twins\n",
+                            array_type_name((array_type)type), judge_verdict_text(r.verdict),
+                            r.ratio, r.twin);
             assert_int_equal(r.verdict, JUDGE_OK);
             assert_true(r.outside == 0 && r.nonfinite == 0 && r.first_time == -1);
-            printf("%s: %g of the bound, %g times the twin, p99 %g ulp\n", array_type_name(type),
-                   r.ratio, r.twin, r.p99);
+            printf("%s: %g of the bound, %g times the twin, p99 %g ulp\n",
+                   array_type_name((array_type)type), r.ratio, r.twin, r.p99);
             judge_report_clear(&r);
             end_gated(&g);
         }
 }
 
-/* The delta rule in chunks through the inverse of its triangle, as kernels for tensor cores have it: the
- * inverse, its products with beta k and beta v, the residuals, states and scores are operands. */
+/* The delta rule in chunks through the inverse of its triangle, as kernels for tensor cores have
+ * it: the inverse, its products with beta k and beta v, residuals, states and scores are operands. */
 static void delta_tile(chunked *c, int64_t h, int64_t first, int64_t length, double *o) {
     const mn_args *a = c->a;
     int64_t dk = a->dk, dv = a->dv, H = a->heads;
@@ -389,8 +390,9 @@ static void broken_kernels_are_caught(void **state) {
             const judge_element *e = r.outside > 0 ? &r.first : &r.first_suspect;
             if (r.verdict == JUDGE_OK || e->time != faults[i].time)
                 print_error("%s, %s: %s, time %ld, head %ld, %g of the bound, %g twins\n",
-                            faults[i].name, array_type_name(type), judge_verdict_text(r.verdict),
-                            (long)e->time, (long)e->head, r.ratio, r.twin);
+                            faults[i].name, array_type_name((array_type)type),
+                            judge_verdict_text(r.verdict), (long)e->time, (long)e->head, r.ratio,
+                            r.twin);
             assert_true(r.verdict == JUDGE_BROKEN || r.verdict == JUDGE_SUSPECT);
             assert_int_equal(e->time, faults[i].time);
             if (faults[i].head >= 0)
@@ -427,6 +429,22 @@ static void zeros_against_tiny(void **state) {
     assert_int_equal(r.verdict, JUDGE_BROKEN);
     assert_int_equal(r.first_time, 0);
     assert_true(fabs(r.rms_ratio - 1) < 1e-9);
+    judge_report_clear(&r);
+    end_gated(&g);
+}
+
+/* Products far below the smallest number: zeros are right, and that is decided. */
+static void underflow_is_right(void **state) {
+    (void)state;
+    gated g;
+    begin_gated(&g, ARRAY_F32, 1, 40, 2, 16, false, 1e-30);
+    for (int64_t i = 0; i < 40 * 2 * 16; i++)
+        ((float *)(uintptr_t)g.c.a.k.data)[i] *= 0x1p-100f;
+    judge_clear(g.j);
+    assert_int_equal(judge_begin(g.j, &g.c.a, arithmetic_of(ARRAY_F32), true), JUDGE_DONE);
+    judge_report r = judge_fault(&g, ZEROS, 0);
+    assert_int_equal(r.verdict, JUDGE_OK);
+    assert_true(r.vacuous == 0 && r.outside == 0);
     judge_report_clear(&r);
     end_gated(&g);
 }
@@ -546,15 +564,11 @@ static void overflow_is_right(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twins_in_bounds),
-        cmocka_unit_test(right_kernels_pass),
-        cmocka_unit_test(right_delta_is_no_suspect),
-        cmocka_unit_test(broken_kernels_are_caught),
-        cmocka_unit_test(float16_sums_are_caught),
-        cmocka_unit_test(zeros_against_tiny),
-        cmocka_unit_test(one_in_a_million),
-        cmocka_unit_test(vacuous_never_passes),
-        cmocka_unit_test(library_passes),
+        cmocka_unit_test(twins_in_bounds),           cmocka_unit_test(right_kernels_pass),
+        cmocka_unit_test(right_delta_is_no_suspect), cmocka_unit_test(broken_kernels_are_caught),
+        cmocka_unit_test(float16_sums_are_caught),   cmocka_unit_test(zeros_against_tiny),
+        cmocka_unit_test(underflow_is_right),        cmocka_unit_test(one_in_a_million),
+        cmocka_unit_test(vacuous_never_passes),      cmocka_unit_test(library_passes),
         cmocka_unit_test(overflow_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

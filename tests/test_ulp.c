@@ -1,4 +1,4 @@
-/* The ulp counter: signed zero, infinities, NaN, neighbours of powers of two, denormals, overflow. */
+/* The ulp counter: signed zero, infinities, NaN, powers of two, denormals, overflow. */
 #include "tests/testing.h"
 
 #include <math.h>

@@ -31,14 +31,6 @@ double bounds_gamma_upper(double n) {
     return x < 1 ? x / (1 - x) * BOUNDS_OUTWARD : INFINITY;
 }
 
-static double magnitude(const arb_t x) {
-    mag_t m;
-    mag_init(m);
-    arb_get_mag(m, x);
-    double d = mag_get_d(m);
-    mag_clear(m);
-    return d;
-}
 static double magnitude_lower(const arb_t x) {
     mag_t m;
     mag_init(m);
@@ -79,7 +71,9 @@ static double largest_product(const mn_args *a) {
 }
 
 /* Roundings that a product meets on its way into an output, t tokens after the state was exact,
- * and into a state. */
+ * and into a state: as the kernels' files count them, chunk tokens worked on at once.  A device's
+ * e^g has 4 u in place of 3, and any level of log-linear attention may be read alone: one more per
+ * token, dk for each level. */
 static double output_roundings(const mn_args *a, const bounds_model *m, int64_t t) {
     double n = (double)t, dk = (double)a->dk, levels = (double)a->levels, gated = m->device ? 6 : 5,
            more = 2 * (double)(m->chunk ? m->chunk : CHUNK) + 8;
@@ -113,17 +107,17 @@ static double underflow(const mn_args *a, const bounds_model *m, int64_t t, doub
 
 /* A device's gates are e^(G_t - G_s), G sums within a chunk of C tokens: with (C + 4) u of the sum
  * of |g| over a chunk (no more than there are tokens) each exponent is off by (C + 4) u (2 W + L),
- * W the largest such sum so far, L = -sum g over (s, t], at most all of them.  Where L > 110 the term is below an underflow, unless exponents are off
- * by more than 1 (+inf).  A gate of -inf can only be multiplied.  A table of powers x^j is e^(j ln
- * x): the same with W = 0.
+ * W the largest such sum so far, L = -sum g over (s, t], at most all of them.  Where L > 110 (750
+ * in float64) the term is below an underflow, unless exponents are off by more than 1 (then
+ * +inf).  A gate of -inf
+ * can only be multiplied.  A table of powers x^j is e^(j ln x): the same with W = 0.
  * error := e^that - 1 for every token of one key head. */
-enum { DEEPEST = 110 };
 static void exponent_errors(double *error, const mn_args *a, const bounds_model *m, int64_t batch,
                             int64_t head) {
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads, dim = a->gate_keys.data ? a->dk : 1;
     mn_input in = a->gate_keys.data ? a->gate_keys : a->g;
     bool gated = m->device && in.data;
-    double most = 0, total = 0;
+    double most = 0, total = 0, deepest = m->tiny < 0x1p-200 ? 750 : 110;
     int64_t first = 0;
     double *g = gated ? flint_calloc((size_t)(a->time * dim + 1), sizeof *g) : NULL,
            *sum = gated ? flint_calloc((size_t)(2 * dim), sizeof *sum) : NULL, *all = sum + dim;
@@ -146,7 +140,7 @@ static void exponent_errors(double *error, const mn_args *a, const bounds_model 
         }
         double exponent = 0, step = fmin((double)m->chunk, (double)(t - first + 1)) + 4;
         if (gated || (m->device && a->kernel == MN_VORT))
-            exponent = step * m->u * (2 * most + (gated ? fmin(DEEPEST, total) : DEEPEST));
+            exponent = step * m->u * (2 * most + (gated ? fmin(deepest, total) : deepest));
         error[t] = exponent < 1 ? expm1(exponent) * BOUNDS_OUTWARD : INFINITY;
     }
     flint_free(g);
@@ -226,12 +220,12 @@ static void bound_rows(bounds_t b, const mn_args *a, const reference_t exact,
                                  exponent[(batch * kv + head / group) * a->time + t]),
                             operands);
         if (a->normalise) {
-            f = factor * magnitude(scale->divisor + row) + tiny;
+            f = factor * bounds_magnitude(scale->divisor + row) + tiny;
             least = magnitude_lower(exact->divisor + row);
         }
         for (int64_t j = 0; j < a->dv; j++) {
-            double e = factor * magnitude(scale->o + row * a->dv + j) + tiny,
-                   o = magnitude(exact->o + row * a->dv + j);
+            double e = factor * bounds_magnitude(scale->o + row * a->dv + j) + tiny,
+                   o = bounds_magnitude(exact->o + row * a->dv + j);
             if (a->normalise)
                 e = bounds_quotient(e, f, o, least, m->u, m->tiny);
             b->o[row * a->dv + j] = bounds_rounded(m, e, o) * BOUNDS_OUTWARD;
@@ -247,7 +241,7 @@ static void bound_rows(bounds_t b, const mn_args *a, const reference_t exact,
             continue;
         double e = exponent[(batch * kv + i / size % kv) * a->time + end - 1];
         b->state[i] = (both(both(bounds_gamma(m, state_roundings(a, m, n)), e), into) *
-                           magnitude(scale->state + i) +
+                           bounds_magnitude(scale->state + i) +
                        underflow(a, m, n, x)) *
                       BOUNDS_OUTWARD;
     }
@@ -280,14 +274,7 @@ bounds_status bounds_attention_in(bounds_t b, const mn_args *a, const reference_
     bounds_clear(b);
     if ((unsigned)a->kernel >= MN_KERNELS || in->chunk < 0 || in->chunk > ARITHMETIC_MAX_CHUNK)
         return BOUNDS_BAD_ARGUMENT;
-    bounds_model m = {arithmetic_accumulate_unit(in),
-                      arithmetic_operand_unit(in),
-                      arithmetic_output_unit(in),
-                      arithmetic_accumulate_tiny(in),
-                      arithmetic_operand_tiny(in),
-                      arithmetic_output_tiny(in),
-                      in->chunk,
-                      in->device};
+    bounds_model m = model_of(in);
     b->by_row = a->kernel == MN_DELTA || a->kernel == MN_VLA;
     b->rows = a->batch * a->time * a->heads, b->width = b->by_row ? 1 : a->dv;
     int64_t heads = reference_sequences(a) * (a->kv_heads ? a->kv_heads : a->heads);
@@ -344,14 +331,15 @@ bounds_status bounds_convolution(bounds_t b, const mn_convolution *c, const refe
                tiny = 8 * BOUNDS_TINY * (t + CONVOLUTION_BLOCK) * (modes + 1) * weight * x;
         for (int64_t i = 0; i < c->channels; i++)
             b->o[row * c->channels + i] =
-                (bounds_gamma_upper(n) * magnitude(scale->o + row * c->channels + i) + tiny) *
+                (bounds_gamma_upper(n) * bounds_magnitude(scale->o + row * c->channels + i) +
+                 tiny) *
                 BOUNDS_OUTWARD;
     }
     double t = (double)c->time;
     for (slong i = 0; i < b->states && c->time; i++)
-        b->state[i] =
-            (bounds_gamma_upper(2 * t + 2 * CONVOLUTION_BLOCK + 16) * magnitude(scale->state + i) +
-             8 * BOUNDS_TINY * (t + CONVOLUTION_BLOCK) * x) *
-            BOUNDS_OUTWARD;
+        b->state[i] = (bounds_gamma_upper(2 * t + 2 * CONVOLUTION_BLOCK + 16) *
+                           bounds_magnitude(scale->state + i) +
+                       8 * BOUNDS_TINY * (t + CONVOLUTION_BLOCK) * x) *
+                      BOUNDS_OUTWARD;
     return BOUNDS_OK;
 }

@@ -10,6 +10,15 @@
 /* Enlarges a sum of at most 2^20 positive doubles by more than its rounding. */
 #define BOUNDS_OUTWARD (1 + 0x1p-30)
 
+/* An upper bound of |x|. */
+static inline double bounds_magnitude(const arb_t x) {
+    mag_t m;
+    mag_init(m);
+    arb_get_mag(m, x);
+    double d = mag_get_d(m);
+    mag_clear(m);
+    return d;
+}
 static inline double bounds_norm(const float *x, int64_t n) {
     double sum = 0;
     for (int64_t i = 0; i < n; i++)

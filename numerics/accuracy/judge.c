@@ -45,15 +45,6 @@ void judge_report_clear(judge_report *r) {
     memset(r, 0, sizeof *r);
 }
 
-static double size_of(const arb_t x) {
-    mag_t m;
-    mag_init(m);
-    arb_get_mag(m, x);
-    double d = mag_get_d(m);
-    mag_clear(m);
-    return d;
-}
-
 /* A lower bound of an error, from an upper one and the ball. */
 static double surely(double error, const arb_t exact) {
     double radius = mag_get_d(arb_radref(exact));
@@ -90,7 +81,7 @@ static void judge_element_of(judged *w, judged_row *row, int64_t i, judge_elemen
     r->above[0] += e.ulp > 0.5, r->above[1] += e.ulp > 1, r->above[2] += e.ulp > 4;
     r->relative =
         fmax(r->relative, isinf(e.got) && e.error == 0 ? 0 : ulp_relative(e.got, e.exact));
-    double size = size_of(exact);
+    double size = bounds_magnitude(exact);
     row->error += e.error * e.error, row->size += size * size;
     w->squares += e.error * e.error, w->exact_squares += e.exact * e.exact;
     if (w->twin) {
@@ -100,7 +91,8 @@ static void judge_element_of(judged *w, judged_row *row, int64_t i, judge_elemen
     }
     if (row->terms > 0 && w->scale) {
         bounds_model m = {.u = arithmetic_accumulate_unit(&j->arithmetic)};
-        double all = bounds_gamma(&m, (double)row->terms) * size_of(w->scale + row->at + i);
+        double all =
+            bounds_gamma(&m, (double)row->terms) * bounds_magnitude(w->scale + row->at + i);
         if (all > 0 && isfinite(all) && isfinite(e.error))
             r->cancellation = fmax(r->cancellation, e.error / all);
     }
@@ -233,8 +225,10 @@ static judge_status judge_rows(judged *w, judged_row *row, int64_t rows, int64_t
 
 static judged begin(judge_report *r, const judge_struct *j, array_type type, const void *x) {
     memset(r, 0, sizeof *r);
-    return (judged){
-        .report = r, .judge = j, .values = {.type = type, .data = (void *)(uintptr_t)x}};
+    return (judged){.report = r,
+                    .judge = j,
+                    .values = {.type = type, .data = (void *)(uintptr_t)x},
+                    .least = 0x1p30 * arithmetic_accumulate_tiny(&j->arithmetic)};
 }
 
 /* The largest of n sums on absolute values, and their norm; over |divisor| where there is one. */
@@ -248,7 +242,7 @@ static void a_priori(judged_row *row, arb_srcptr scale, arb_srcptr divisor) {
         mag_clear(m);
     }
     for (int64_t i = 0; scale && i < row->width; i++) {
-        double x = size_of(scale + i);
+        double x = bounds_magnitude(scale + i);
         row->scale = fmax(row->scale, x), row->norm += x * x;
     }
     row->norm = sqrt(row->norm);
@@ -347,7 +341,7 @@ static judge_status judge_parts(judge_report *r, const judge_struct *j, int only
     w.exact = j->exact->state, w.heads = kv, w.bound = by_row ? NULL : bound;
     for (int64_t i = 0; i < n; i++) {
         if (!by_row)
-            bound[i] = handed_over(j, type, j->bounds->state[i], size_of(w.exact + i));
+            bound[i] = handed_over(j, type, j->bounds->state[i], bounds_magnitude(w.exact + i));
         if (j->with_twin)
             twin[i] = array_round(type, j->twin->state[i]);
     }
@@ -411,14 +405,19 @@ judge_status judge_values(judge_report *r, const judge_t j, array_type type, con
 }
 
 judge_status judge_begin(judge_t j, const mn_args *args, arithmetic arithmetic, bool with_twin) {
+    return judge_begin_with(j, args, arithmetic, with_twin, NULL);
+}
+
+judge_status judge_begin_with(judge_t j, const mn_args *args, arithmetic arithmetic, bool with_twin,
+                              const reference_options *options) {
     memset(j, 0, sizeof *j);
     bool sums = args->kernel != MN_DELTA && args->kernel != MN_VLA;
     j->args = args, j->arithmetic = arithmetic, j->with_twin = with_twin;
     reference_init(j->exact), reference_init(j->scale), bounds_init(j->bounds);
     judge_status status = JUDGE_DONE;
-    j->reference = reference_attention(j->exact, args);
+    j->reference = reference_attention_with(j->exact, args, options);
     if (j->reference == REFERENCE_OK && sums)
-        j->reference = reference_scale(j->scale, args);
+        j->reference = reference_scale_with(j->scale, args, options);
     if (j->reference != REFERENCE_OK)
         status = JUDGE_REFERENCE;
     else if (bounds_attention_in(j->bounds, args, j->exact, sums ? j->scale : NULL, &arithmetic) !=

@@ -80,6 +80,9 @@ typedef judge_struct judge_t[1];
  * arithmetic_library() for libmneme's own kernels.  On any status but JUDGE_DONE j is empty, but
  * for j->reference. */
 judge_status judge_begin(judge_t j, const mn_args *args, arithmetic arithmetic, bool with_twin);
+/* The same, watched (reference.h). */
+judge_status judge_begin_with(judge_t j, const mn_args *args, arithmetic arithmetic, bool with_twin,
+                              const reference_options *options);
 void judge_clear(judge_t j);
 
 /* r := what is to be said of outputs o, packed [batch][time][heads][dv], in that type.  The twin:

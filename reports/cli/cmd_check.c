@@ -135,6 +135,13 @@ static bool write_reports(const check_arguments *a, const check_report *r) {
     return good;
 }
 
+/* On a terminal only: the exact results may take minutes. */
+static bool show(double done, void *data) {
+    (void)data;
+    fprintf(stderr, "\rexact results: %.0f%%\033[K", 100 * done);
+    return true;
+}
+
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -152,9 +159,7 @@ static int judge_all(check_arguments *a, const check_options *o, const char *com
     if (a->state && !check_read(&a->outputs, a->state, "final_state", a->complaint))
         return cli_complain("check", "--state-output: %s", a->complaint);
     bool good = check_inputs(&call, o, &a->inputs, a->complaint), terminal = isatty(STDERR_FILENO);
-    if (good && terminal)
-        fprintf(stderr, "exact %s of %lld tokens ...\033[K", a->grad ? "gradients" : "results",
-                (long long)(call.args.batch * call.args.time));
+    r.watch = terminal ? show : NULL;
     good = good &&
            (a->grad ? check_gradients : check_outputs)(&r, &a->inputs, &a->outputs, a->complaint);
     if (terminal)

@@ -33,7 +33,8 @@ const cli_command cli_commands[] = {
      cmd_regress},
     {"check", "is a kernel's output right? arrays from anywhere against the certified reference",
      "KERNEL --inputs IN.npz --output OUT.npy [--layout bthd|bhtd] [--dtype bfloat16]\n"
-     "KERNEL --inputs q=q.npy --inputs k=k.npy ... --output OUT [--rtol R --atol A] [--json F]",
+     "KERNEL --inputs q=q.npy --inputs k=k.npy ... --output OUT [--rtol R --atol A] [--json F]\n"
+     "--emit-inputs KERNEL --shape B,T,H,D --output IN.npz [--family F] [--seed N]",
      cmd_check},
     {NULL}};
 
