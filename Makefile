@@ -1,7 +1,7 @@
 # Mneme.  `make deps verify` and `make deps test` are all that a bare machine needs.
 #
-#   LEVEL=quick|full|extended  CLAIMS='vort.*'  J=2  SEED=1  STYLE=color|gray|talk
-#   CC=gcc|clang  WERROR=1  SANITIZE=address,undefined  PREFIX=/usr/local  DESTDIR=
+#   LEVEL=quick|full|extended  CLAIMS='vort.*'  J=2  SEED=1  QUICK=1  STYLE=color|gray|talk
+#   CC=gcc|clang  WERROR=1  SANITIZE=address,undefined  PREFIX=/usr/local  DESTDIR=  RUNS=1000000 (fuzz)
 
 LEVEL ?= quick
 CLAIMS ?=
@@ -14,8 +14,8 @@ CC := $(shell command -v gcc >/dev/null 2>&1 && echo gcc || echo cc)
 endif
 BUILD := build
 
-GOALS := all verify figures paper docs test bench baseline install check-style
-.PHONY: help deps clean uninstall $(GOALS)
+GOALS := all verify figures paper docs test regress bench baseline install check-style
+.PHONY: help deps clean uninstall fuzz fuzz-run $(GOALS)
 
 all:
 
@@ -33,13 +33,23 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps $(GOALS) uninstall clean"
+	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps $(GOALS) fuzz uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
 
 $(GOALS):
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
+
+# A tree of its own, with clang's fuzzer and sanitizers in every object.
+FUZZ_CC ?= clang
+fuzz:
+	@mkdir -p $(BUILD)/fuzz
+	@echo 'int LLVMFuzzerTestOneInput(const char *b, unsigned long n) { return b == 0 && n > 0; }' | \
+	    $(FUZZ_CC) -fsanitize=fuzzer,address,undefined -x c - -o $(BUILD)/fuzz/probe 2>/dev/null || { \
+	    echo "fuzz: $(FUZZ_CC) with libFuzzer and sanitizers is not there (Debian: clang, libclang-rt-dev; FUZZ_CC= names another)" >&2; exit 2; }
+	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(FUZZ_CC)" BUILD=$(BUILD)/fuzz \
+	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS="$(CFLAGS) -fno-sanitize-recover=all" fuzz-run
 
 else
 # Second stage.
@@ -105,6 +115,7 @@ FORCE:
 $(BUILD)/obj/%.o: %.c $(BUILD)/stamp
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS_ALL) $(DEFINES) -MMD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $@.$$$$ && mv $@.$$$$ $@
+$(BUILD)/obj/numerics/accuracy/%.o: DEFINES = $(OPENMP)
 $(BUILD)/obj/reports/provenance.o: $(BUILD)/commit
 $(BUILD)/obj/reports/provenance.o: DEFINES = -DMNEME_COMMIT='"$(COMMIT)"' -DMNEME_FLAGS='"$(OPT) $(SANITIZER) $(CFLAGS)"'
 
@@ -161,6 +172,7 @@ figures: $(PROGRAM)
 	    $(PROGRAM) report --format captions-json --output $(FIGURES)/captions.json $$report && \
 	    printf '%s\n' "$(WITH)" > $(FIGURES)/.with; \
 	fi
+	@if [ -z "$(CLAIMS)" ] && [ ! $(FIGURES)/kernel-ulp.dat -nt $(PROGRAM) ]; then $(PROGRAM) regress --series $(FIGURES) -j $(J); fi
 	@STYLE=$(STYLE) sh plots/draw.sh plots $(FIGURES)
 	@if [ -f $(REPORTS)/verify.json ]; then \
 	    $(PROGRAM) report --format html --figures $(FIGURES) --output $(REPORTS)/index.html $(REPORTS)/verify.json; fi
@@ -221,12 +233,35 @@ $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 test: $(PREFILL) $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
 	@SEED=$(SEED) sh tests/run.sh $(TESTS)
 
+# Every kernel against the certified reference and the committed numbers; QUICK=1: small shapes.
+regress: $(PROGRAM)
+	@mkdir -p $(REPORTS)
+	@$(PROGRAM) regress $(if $(QUICK),--quick) -j $(J) --json $(REPORTS)/regress.json --junit $(REPORTS)/regress.xml
+
+# Each tests/fuzz/fuzz_NAME.c, from the files of tests/fuzz/seeds/NAME on; what is found is left in found-NAME-*.
+# FUZZED: all that the targets need, to be extended along with them (the kernels take minutes to build like this).
+RUNS ?= 1000000
+FUZZED := $(filter $(addprefix $(BUILD)/obj/numerics/accuracy/,array%.o file.o),$(OBJECTS))
+FUZZ := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(FUZZED)
+	@$(CC) -fsanitize=fuzzer $^ $(filter-out $(LIBRARY),$(LIBS)) -o $@.$$$$ && mv $@.$$$$ $@
+fuzz-run: $(FUZZ:%=$(BUILD)/fuzz_%)
+	@cd $(BUILD); broken=; for name in $(FUZZ); do \
+	    rm -rf corpus-$$name; mkdir corpus-$$name; \
+	    if ./fuzz_$$name -runs=$(RUNS) -seed=$(SEED) -max_len=4096 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=64 \
+	        -artifact_prefix=found-$$name- corpus-$$name "$(CURDIR)/tests/fuzz/seeds/$$name" >$$name.log 2>&1; \
+	    then sed -n "s/^Done \([0-9]* runs in [0-9]* second(s)\)/$$name: \1, nothing found/p" $$name.log; \
+	    else tail -n 30 $$name.log; broken="$$broken $$name"; fi; \
+	done; [ -z "$$broken" ] || { echo "fuzz: findings in$$broken: see $(BUILD)/found-*" >&2; exit 1; }
+
 bench: $(PROGRAM)
 	@$(PROGRAM) bench
 
-# Recomputes the committed certificates; read the diff before committing it.
+# Recomputes the committed certificates (WHAT=certificates) and the kernels' accuracy (WHAT=accuracy), or both; read the
+# diff before committing it.  A row of the kernels that gets worse needs REASON='...'.
 baseline: $(PROGRAM)
-	@$(PROGRAM) verify --level extended -j $(J) --rebase reports/baselines $(or $(CLAIMS),'vort.soe-rate/sup-errors' 'vort.soe-terms/table') || test $$? -eq 1
+	@$(if $(filter accuracy,$(WHAT)),true,$(PROGRAM) verify --level extended -j $(J) --rebase reports/baselines $(or $(CLAIMS),'vort.soe-rate/sup-errors' 'vort.soe-terms/table') || test $$? -eq 1)
+	@$(if $(or $(CLAIMS),$(filter certificates,$(WHAT))),true,$(PROGRAM) regress -j $(J) --rebase reports/baselines/accuracy.json $(if $(REASON),--reason '$(REASON)'))
 	@git --no-pager diff --stat -- reports/baselines 2>/dev/null || true
 
 TO := $(DESTDIR)$(PREFIX)

@@ -10,7 +10,7 @@ set -u
 LC_ALL=C
 export LC_ALL
 
-figures='vort-weights vort-soe-error vort-soe-terms vort-soe-laws vort-soe-equioscillation vort-soe-nodes vort-soe-cells vort-banks vort-l2 vort-plasticity vort-features loglinear-levels loglinear-competition loglinear-memories vla-jacobian-norm vla-jacobian-growth vla-drift vla-recall vla-products vla-state-norm'
+figures='vort-weights vort-soe-error vort-soe-terms vort-soe-laws vort-soe-equioscillation vort-soe-nodes vort-soe-cells vort-banks vort-l2 vort-plasticity vort-features loglinear-levels loglinear-competition loglinear-memories vla-jacobian-norm vla-jacobian-growth vla-drift vla-recall vla-products vla-state-norm kernel-growth kernel-ulp kernel-methods'
 
 if [ $# -ne 2 ] || [ ! -f "$1/style.gp" ] || [ ! -d "$2" ]; then
     echo "usage: sh draw.sh PLOTS_DIR FIGURES_DIR   (the scripts; the data, where the pictures go)" >&2

@@ -1,4 +1,5 @@
 #include "reports/soe_text.h"
+#include "numerics/accuracy/array.h"
 #include "numerics/exact/number.h"
 #include "reports/provenance.h"
 
@@ -194,27 +195,15 @@ void soe_print(text_buffer *out, const soe_sum_t sum, soe_format format, slong d
 }
 
 char *soe_npy(const soe_sum_t sum, size_t *length) {
-    char header[128];
-    int n =
-        snprintf(header, sizeof header,
-                 "{'descr': '<f8', 'fortran_order': False, 'shape': (%ld, 2), }", (long)sum->terms);
-    /* magic, version and header together fill a multiple of 64 bytes, the header ends in '\n' */
-    size_t head = (10 + (size_t)n + 1 + 63) / 64 * 64;
-    *length = head + (size_t)sum->terms * 16;
-    char *bytes = calloc(1, *length);
-    memcpy(bytes, "\x93NUMPY\x01\x00", 8);
-    bytes[8] = (char)((head - 10) & 255);
-    bytes[9] = (char)((head - 10) >> 8);
-    memcpy(bytes + 10, header, (size_t)n);
-    memset(bytes + 10 + n, ' ', head - 10 - (size_t)n - 1);
-    bytes[head - 1] = '\n';
-    for (slong s = 0; s < 2 * sum->terms; s++) {
-        double d = nearest_double(s % 2 == 0 ? sum->weight + s / 2 : sum->mode + s / 2);
-        unsigned long long bits;
-        memcpy(&bits, &d, 8);
-        for (int k = 0; k < 8; k++) /* little-endian on every machine */
-            bytes[head + 8 * (size_t)s + (size_t)k] = (char)((bits >> (8 * k)) & 255);
-    }
+    array a = {.type = ARRAY_F64, .dims = 2, .shape = {sum->terms, 2}, .elements = 2 * sum->terms};
+    double *x = malloc((size_t)a.elements * sizeof *x);
+    if (x == NULL)
+        abort();
+    for (slong s = 0; s < a.elements; s++)
+        x[s] = nearest_double(s % 2 == 0 ? sum->weight + s / 2 : sum->mode + s / 2);
+    a.data = x;
+    char *bytes = (char *)array_npy_bytes(&a, length);
+    free(x);
     return bytes;
 }
 

@@ -1,8 +1,10 @@
-/* Growing text, and files that appear whole or not at all. */
+/* Growing text, and writing it to a file. */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
 
 #include <stddef.h>
+
+#include "numerics/accuracy/file.h"
 
 typedef struct {
     char *data;
@@ -17,33 +19,7 @@ void text_xml(text_buffer *b, const char *text);
 /* The text, for the caller to free(); the buffer is empty afterwards. */
 char *text_take(text_buffer *b);
 
-/* A file being written under a temporary name beside its final one. */
-typedef struct {
-    char *path, *temporary;
-    int descriptor;
-} output_file;
-
-/* 0 on success; else errno's value, and nothing was created.  Opening early shows at once whether
-   the place can be written to.  A symbolic link is followed; what is no regular file (a device, a
-   pipe) is written to directly. */
-int output_open(output_file *f, const char *path);
-/* Writes and renames; 0 or errno's value.  On failure the old file, if any, is as it was. */
-int output_commit(output_file *f, const char *data, size_t length);
-/* Removes the temporary file. */
-void output_abandon(output_file *f);
-
-/* Whether path could be opened as above (a regular file or a new one; others are taken on trust);
-   0 or errno's value.  Nothing is left behind. */
-int output_probe(const char *path);
-
 /* Open, commit; on failure one line on stderr ("what: path: reason") and 0. */
 int output_write(const char *what, const char *path, const char *data, size_t length);
-
-/* mkdir -p; 0 or errno's value. */
-int output_make_directory(const char *path);
-
-/* The whole of a file, with a zero byte appended, for the caller to free(); NULL with *error set to
-   errno's value (EFBIG above limit bytes). */
-char *input_read(const char *path, size_t limit, size_t *length, int *error);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef ACCURACY_BOUNDS_H
 #define ACCURACY_BOUNDS_H
 
+#include "numerics/accuracy/arithmetic.h"
 #include "numerics/accuracy/reference.h"
 
 typedef enum {
@@ -33,6 +34,14 @@ void bounds_clear(bounds_t b);
  * the whole. */
 bounds_status bounds_attention(bounds_t b, const mn_args *args, const reference_t exact,
                                const reference_struct *scale);
+/* The same of a kernel in another arithmetic, final rounding of outputs included (states are kept
+ * in `accumulate`): derivations in bounds.c and bounds_recurrence.c; arithmetic_library() gives
+ * the bounds above. */
+bounds_status bounds_attention_in(bounds_t b, const mn_args *args, const reference_t exact,
+                                  const reference_struct *scale, const arithmetic *arithmetic);
+/* By what factor - 1 a product of a device's gates may be off beyond the roundings that are
+ * counted for each: the largest of all tokens; 0 where gates are multiplied. */
+double bounds_gate_error(const mn_args *args, const arithmetic *arithmetic);
 bounds_status bounds_convolution(bounds_t b, const mn_convolution *c, const reference_t scale);
 
 /* An upper bound of gamma_n = n u / (1 - n u), u = 2^-24; +inf from n u = 1 on. */

@@ -1,27 +1,39 @@
 /* Bounds of the delta rule and of variational linear attention, token by token. */
 #include "numerics/accuracy/bounds_rows.h"
-#include "numerics/exact/flint_arb.h"
-#ifdef MNEME_FLINT3
-#include <flint/arb_mat.h>
-#else
-#include <arb_mat.h>
-#endif
 
-enum { CHUNK = 32 }; /* the longest chunk of both kernels */
+enum { CHUNK = 32, MOST = ARITHMETIC_MAX_CHUNK + 1 }; /* the longest chunk of both kernels */
 
-/* What is known of a head's computed states after the tokens so far; slots t % (CHUNK + 1) of
- * the last CHUNK + 1 states. */
+/* Narrow operands.  A chunk's residuals are e = T b, T the inverse of its unit triangle, b_j =
+ * beta_j (v_j - c_j S^T k_j), |T_tj| <= beta_t |k_t| P |k_j| for j < t, P the product of the
+ * steps' norms above 1 since.  Operands on the way: k with beta and gate (2), T, the two parts of
+ * T b, the state, e itself:
+ *     theta_t = ((1 + u)^7 - 1) (V_t + beta_t |k_t| P sum_j |k_j| V_j),
+ *     V_j = beta_j (|v_j| + |k_j| max_r |S^_r|)
+ * which the recurrence sees as a residual of theta_t + beta_t |k_t| sum_j |k_j| theta_j; the
+ * triangle's entries, rounded twice, as one of ((1 + u)^2 - 1) beta_t |k_t| W_{t-1}.  Writing
+ * rounds k and e: (1 + u)^3 - 1; reading q twice, the state or score, and e: (1 + u)^4 - 1.  For
+ * VLA a_j in place of beta_j k_j. */
+enum { RESIDUAL_OPERANDS = 7, TRIANGLE_OPERANDS = 2, WRITE_OPERANDS = 3, READ_OPERANDS = 4 };
+
+/* What is known of a head's computed states after the tokens so far; slots t % (chunk + 1) of
+ * the last chunk + 1 states. */
 typedef struct {
     const mn_args *a;
+    const bounds_model *m;
+    int64_t chunk;
     int64_t batch, head, kv_heads;
-    double b;                  /* |S^ - S|_F */
-    double b_metric;           /* VLA: |M^(1/2) (S^ - S)|_F */
-    double state[CHUNK + 1];   /* |S^|_F */
-    double write[CHUNK + 1];   /* |a_t| |e^_t| of the token before it: k_t for the delta rule */
-    double inverse[CHUNK + 1]; /* |A|_F, refreshed */
-    double epsilon, mu;        /* relative error of A^ in the M-metric; |M| */
-    double keys;               /* sum of |k|, and the initial one */
-    double sum; /* |S^_r|_F + sum of writes since r, r the window's start: with token t */
+    double b;             /* |S^ - S|_F */
+    double b_metric;      /* VLA: |M^(1/2) (S^ - S)|_F */
+    double state[MOST];   /* |S^|_F */
+    double write[MOST];   /* |a_t| |e^_t| of the token before it: k_t for the delta rule */
+    double inverse[MOST]; /* |A|_F, refreshed */
+    double given[MOST], theta[MOST]; /* |a_t| V_t, |a_t| theta_t */
+    double stretch[MOST];            /* the steps' norms, at least 1 */
+    double gates[MOST];              /* |g| */
+    double gate_error;
+    double epsilon, mu; /* relative error of A^ in the M-metric; |M| */
+    double keys;        /* sum of |k|, and the initial one */
+    double sum;         /* |S^_r|_F + sum of writes since r, r the window's start: with token t */
     bool lost;
 } progress;
 
@@ -29,13 +41,13 @@ static const float *row(const progress *w, mn_input x, int64_t dim, int64_t t) {
     return reference_row(x, w->a->time, w->kv_heads, dim, w->batch, t, w->head);
 }
 
-/* |S^_r|_F + sum_{r < j < t} write_j for r = max(0, t - CHUNK), tokens counted from 1: largest
+/* |S^_r|_F + sum_{r < j < t} write_j for r = max(0, t - chunk), tokens counted from 1: largest
  * of all chunk starts. */
 static double window(const progress *w, int64_t t) {
-    int64_t r = t > CHUNK ? t - CHUNK : 0;
-    double sum = w->state[r % (CHUNK + 1)];
+    int64_t r = t > w->chunk ? t - w->chunk : 0;
+    double sum = w->state[r % (w->chunk + 1)];
     for (int64_t j = r + 1; j < t; j++)
-        sum += w->write[j % (CHUNK + 1)];
+        sum += w->write[j % (w->chunk + 1)];
     return sum;
 }
 
@@ -43,17 +55,56 @@ static double window(const progress *w, int64_t t) {
 static double largest_inverse(const progress *w, int64_t t) {
     const mn_args *a = w->a;
     double alpha = 0;
-    for (int64_t r = t > CHUNK ? t - CHUNK : 0; r < t; r++)
-        alpha = fmax(alpha, w->inverse[r % (CHUNK + 1)]);
+    for (int64_t r = t > w->chunk ? t - w->chunk : 0; r < t; r++)
+        alpha = fmax(alpha, w->inverse[r % (w->chunk + 1)]);
     if (a->refresh_every)
-        alpha += (double)a->refresh * sqrt((double)a->dk) * (double)(CHUNK / a->refresh_every + 1);
+        alpha +=
+            (double)a->refresh * sqrt((double)a->dk) * (double)(w->chunk / a->refresh_every + 1);
     return alpha;
 }
 
 /* What underflow of a token may add to S, and with |q| to o. */
-static double underflow(const mn_args *a, double factors) {
-    return 8 * BOUNDS_TINY * (double)(a->dk + 2 * CHUNK) * sqrt((double)a->dk * (double)a->dv) *
-           factors;
+static double underflow(const progress *w, double factors) {
+    const mn_args *a = w->a;
+    return 8 * (w->m->tiny + w->m->operand_tiny) * (double)(a->dk + 2 * w->chunk) *
+           sqrt((double)a->dk * (double)a->dv) * factors;
+}
+
+/* The residual that narrow operands leave at token t, |k_t| <= k, beta_t <= beta, |a_t| <= write,
+ * |v_t| <= v. */
+static double operands(progress *w, int64_t t, double k, double v, double beta, double write,
+                       double before) {
+    if (w->m->operand == 0)
+        return 0;
+    int64_t first = t > w->chunk ? t - w->chunk : 0;
+    double largest = 0, growth = 1, sum = 0, thetas = 0;
+    for (int64_t r = first; r < t; r++)
+        largest = fmax(largest, w->state[r % (w->chunk + 1)]);
+    for (int64_t j = t - 1; j > first; j--) {
+        sum += growth * w->given[j % (w->chunk + 1)];
+        thetas += w->theta[j % (w->chunk + 1)];
+        growth *= w->stretch[j % (w->chunk + 1)];
+    }
+    double given = beta * (v + k * largest),
+           theta = bounds_operand(w->m, RESIDUAL_OPERANDS) * (given + beta * k * sum);
+    w->given[t % (w->chunk + 1)] = write * given;
+    w->theta[t % (w->chunk + 1)] = write * theta;
+    return theta + beta * k * thetas + bounds_operand(w->m, TRIANGLE_OPERANDS) * beta * k * before;
+}
+
+/* A device's gates as differences of sums within a chunk: each factor is off by e^(2 (chunk + 4) u
+ * sum |g|) - 1, a gate of -inf excepted. */
+static double gate_error(progress *w, int64_t at, int64_t t) {
+    const mn_args *a = w->a;
+    double sum = 0;
+    if (!w->m->device || !a->g.data)
+        return 0;
+    double g = fabs((double)*row(w, a->g, 1, at));
+    w->gates[t % (w->chunk + 1)] = isfinite(g) ? g : 0;
+    for (int64_t j = t > w->chunk ? t - w->chunk + 1 : 1; j <= t; j++)
+        sum += w->gates[j % (w->chunk + 1)];
+    double exponent = 2 * (double)(w->chunk + 4) * w->m->u * sum;
+    return exponent < 1 ? expm1(exponent) * BOUNDS_OUTWARD : INFINITY;
 }
 
 static void delta_token(progress *w, int64_t at, int64_t t, const reference_token *did) {
@@ -63,15 +114,21 @@ static void delta_token(progress *w, int64_t at, int64_t t, const reference_toke
            beta = a->beta.data ? fabs((double)*row(w, a->beta, 1, at)) : 1,
            signed_beta = a->beta.data ? (double)*row(w, a->beta, 1, at) : 1,
            c = a->g.data ? exp((double)*row(w, a->g, 1, at)) * BOUNDS_OUTWARD : 1,
-           before = window(w, t);
-    double growth = c * fmax(1, fabs(1 - signed_beta * k * k) + 0x1p-28 * beta * k * k),
-           eta = bounds_gamma_upper((double)a->dk + 5 * CHUNK + 16) * beta * (v + k * before),
+           before = window(w, t), gates = gate_error(w, at, t),
+           step = fmax(1, fabs(1 - signed_beta * k * k) + 0x1p-28 * beta * k * k);
+    w->stretch[t % (w->chunk + 1)] = step;
+    w->gate_error = gates;
+    double growth = c * step,
+           eta = (bounds_gamma(w->m, (double)a->dk + 5 * (double)w->chunk + 16) + gates) * beta *
+                     (v + k * before) +
+                 operands(w, t, k, v, beta, k, before),
            error = did->error + beta * c * k * w->b + eta;
     w->sum = before + k * error;
-    w->write[t % (CHUNK + 1)] = k * error;
-    w->b = growth * w->b + k * eta + bounds_gamma_upper(13) * w->sum +
-           underflow(a, (1 + k) * (1 + k) * (1 + beta) * (1 + v + w->sum));
-    w->state[t % (CHUNK + 1)] = did->state + w->b;
+    w->write[t % (w->chunk + 1)] = k * error;
+    w->b = growth * w->b + k * eta + (bounds_gamma(w->m, 13) + gates) * w->sum +
+           bounds_operand(w->m, WRITE_OPERANDS) * k * error +
+           underflow(w, (1 + k) * (1 + k) * (1 + beta) * (1 + v + w->sum));
+    w->state[t % (w->chunk + 1)] = did->state + w->b;
 }
 
 /* eps_t after A_t = (A_{t-1}^-1 + u u^T)^-1. */
@@ -81,11 +138,11 @@ static void renew(progress *w, int64_t at, int64_t t) {
            alpha = largest_inverse(w, t) * (1 + w->epsilon * sqrt(dk));
     w->mu += u * u;
     double kappa = fmax(1, w->mu * alpha), g = alpha * u * u, part = fmin(g, 1),
-           error = bounds_gamma_upper(dk + 2 * CHUNK + 16) *
+           error = bounds_gamma(w->m, dk + 2 * (double)w->chunk + 16) *
                    (7 * kappa + 6 * pow(dk, 0.25) * sqrt(kappa * g));
     w->epsilon += 2 * (error * (2 * (2 + sqrt(g)) * sqrt(part) + (1 + 2 * sqrt(g)) * part) +
-                       4 * BOUNDS_U * (1 + sqrt(dk)) * kappa) +
-                  underflow(a, (1 + u) * (1 + u) * (1 + alpha) * (1 + w->mu));
+                       4 * w->m->u * (1 + sqrt(dk)) * kappa) +
+                  underflow(w, (1 + u) * (1 + u) * (1 + alpha) * (1 + w->mu));
     w->lost = w->lost || !(w->epsilon < 0.125);
 }
 
@@ -94,48 +151,29 @@ static void vla_token(progress *w, int64_t at, int64_t t, const reference_token 
     renew(w, at, t);
     double k = bounds_norm(row(w, a->k, a->dk, at), a->dk),
            v = bounds_norm(row(w, a->v, a->dv, at), a->dv), before = window(w, t),
-           dk = (double)a->dk, gamma = bounds_gamma_upper(dk + 2 * CHUNK + 16);
+           dk = (double)a->dk, gamma = bounds_gamma(w->m, dk + 2 * (double)w->chunk + 16);
     double alpha = largest_inverse(w, t);
     double direction = fmin(2, 2 * w->epsilon * sqrt(fmax(1, w->mu * did->inverse)) +
                                    gamma * (8 + 5 * sqrt(dk)) * fmax(1, w->mu * alpha)),
-           eta = gamma * (v + k * before), error = did->error + k * w->b + eta;
+           eta = gamma * (v + k * before) + operands(w, t, k, v, 1, 1.01, before),
+           error = did->error + k * w->b + eta;
+    w->stretch[t % (w->chunk + 1)] = (k + sqrt(4 + k * k)) / 2;
     if (k == 0)
         direction = 0;
-    w->write[t % (CHUNK + 1)] = 1.01 * error;
+    w->write[t % (w->chunk + 1)] = 1.01 * error;
     w->sum = before + 1.01 * error;
-    double added = direction * error + eta + bounds_gamma_upper(6) * w->sum +
-                   underflow(a, (1 + k) * (1 + v + w->sum));
+    double added = direction * error + eta + bounds_gamma(w->m, 6) * w->sum +
+                   bounds_operand(w->m, WRITE_OPERANDS) * 1.01 * error +
+                   underflow(w, (1 + k) * (1 + v + w->sum));
     double euclidean = (k + sqrt(4 + k * k)) / 2 * w->b + added;
     w->b_metric = sqrt(1 + did->stretch) * fmax(1, k - 1) * w->b_metric + sqrt(w->mu) * added;
     w->b = fmin(euclidean, sqrt(did->inverse) * w->b_metric) * BOUNDS_OUTWARD;
     w->b_metric = fmin(w->b_metric, sqrt(w->mu) * w->b) * BOUNDS_OUTWARD;
     if (w->lost)
         w->b = w->b_metric = INFINITY;
-    w->state[t % (CHUNK + 1)] = did->state + w->b;
+    w->state[t % (w->chunk + 1)] = did->state + w->b;
     w->keys += k;
-    w->inverse[t % (CHUNK + 1)] = did->inverse;
-}
-
-/* |A^-1|_F for the initial A; +inf where it is not symmetric or not surely positive. */
-static double inverse_norm(const float *x, int64_t n) {
-    arb_mat_t m, factor;
-    arb_mat_init(m, n, n), arb_mat_init(factor, n, n);
-    bool good = true;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++) {
-            good = good && x[i * n + j] == x[j * n + i];
-            arb_set_d(arb_mat_entry(m, i, j), (double)x[i * n + j]);
-        }
-    good = good && arb_mat_cho(factor, m, 256);
-    mag_t norm;
-    mag_init(norm);
-    if (good) {
-        arb_mat_inv_cho_precomp(m, factor, 256);
-        arb_mat_bound_frobenius_norm(norm, m);
-    }
-    double d = good ? mag_get_d(norm) : INFINITY;
-    mag_clear(norm), arb_mat_clear(m), arb_mat_clear(factor);
-    return d;
+    w->inverse[t % (w->chunk + 1)] = did->inverse;
 }
 
 static void begin(progress *w, int64_t sequence) {
@@ -149,12 +187,12 @@ static void begin(progress *w, int64_t sequence) {
         if (!vla)
             return;
         w->inverse[0] = bounds_norm(inverse, square);
-        w->mu = inverse_norm(inverse, dk);
+        w->mu = reference_inverse_norm_floats(inverse, dk);
         w->keys = a->normalise ? bounds_norm(inverse + square, dk) : 0;
         w->lost = !isfinite(w->mu);
     } else if (vla) {
         w->inverse[0] = sqrt((double)dk) / (double)a->lambda0 * BOUNDS_OUTWARD;
-        w->mu = (double)a->lambda0, w->epsilon = 2 * BOUNDS_U;
+        w->mu = (double)a->lambda0, w->epsilon = 2 * w->m->u;
     }
 }
 
@@ -167,32 +205,46 @@ static void read_rows(bounds_t b, const progress *w, const reference_t exact, in
         double q = bounds_norm(reference_row(a->q, a->time, a->heads, a->dk, w->batch, at, head),
                                a->dk) *
                    bounds_scale(a),
-               e = q * (w->b + bounds_gamma_upper((double)a->dk + 5 * CHUNK + 16) * w->sum) +
-                   underflow(a, (1 + q) * (1 + w->sum) * fmax(1, bounds_scale(a)));
-        if (a->normalise) {
-            double f = q * bounds_gamma_upper((double)(t + a->dk + 8)) * w->keys +
-                       underflow(a, 1 + q),
-                   norm = 0;
-            mag_t m;
-            mag_init(m);
-            for (int64_t j = 0; j < a->dv; j++) {
-                arb_get_mag(m, exact->o + o * a->dv + j);
-                norm += mag_get_d(m) * mag_get_d(m);
-            }
-            arb_get_mag_lower(m, exact->divisor + o);
-            e = bounds_quotient(e, f, sqrt(norm) * BOUNDS_OUTWARD, mag_get_d(m)) +
-                BOUNDS_TINY * sqrt((double)a->dv);
-            mag_clear(m);
+               e = q * (w->b + (bounds_gamma(w->m, (double)a->dk + 5 * (double)w->chunk + 16) +
+                                w->gate_error + bounds_operand(w->m, READ_OPERANDS)) *
+                                   w->sum) +
+                   underflow(w, (1 + q) * (1 + w->sum) * fmax(1, bounds_scale(a)));
+        double norm = 0;
+        mag_t size;
+        mag_init(size);
+        for (int64_t j = 0; j < a->dv; j++) {
+            arb_get_mag(size, exact->o + o * a->dv + j);
+            norm += mag_get_d(size) * mag_get_d(size);
         }
+        norm = sqrt(norm) * BOUNDS_OUTWARD;
+        if (a->normalise) {
+            double f = q *
+                           (bounds_gamma(w->m, (double)(t + a->dk + 8)) +
+                            bounds_operand(w->m, READ_OPERANDS)) *
+                           w->keys +
+                       underflow(w, 1 + q);
+            arb_get_mag_lower(size, exact->divisor + o);
+            e = bounds_quotient(e, f, norm, mag_get_d(size), w->m->u, w->m->tiny) +
+                w->m->tiny * sqrt((double)a->dv);
+        }
+        mag_clear(size);
+        if (w->m->output > 0)
+            e = bounds_rounded(w->m, e, norm) + w->m->output_tiny * sqrt((double)a->dv);
         b->o[o] = e * BOUNDS_OUTWARD;
     }
 }
 
-void bounds_recurrence(bounds_t b, const mn_args *a, const reference_t exact) {
+void bounds_recurrence(bounds_t b, const mn_args *a, const reference_t exact,
+                       const bounds_model *m) {
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads, size = reference_head_floats(a);
     for (int64_t n = 0; n < reference_sequences(a); n++)
         for (int64_t i = 0; i < kv; i++) {
-            progress w = {.a = a, .batch = a->segments ? 0 : n, .head = i, .kv_heads = kv};
+            progress w = {.a = a,
+                          .m = m,
+                          .chunk = m->chunk ? m->chunk : CHUNK,
+                          .batch = a->segments ? 0 : n,
+                          .head = i,
+                          .kv_heads = kv};
             int64_t first = a->segments ? a->offsets[n] : 0,
                     length = a->segments ? a->offsets[n + 1] - first : a->time, position = 0;
             int64_t bytes = reference_sequences(a) * kv * size * 4;
@@ -212,8 +264,8 @@ void bounds_recurrence(bounds_t b, const mn_args *a, const reference_t exact) {
                 if (a->kernel == MN_VLA && a->refresh_every &&
                     (position + t) % a->refresh_every == 0) {
                     inverse += (double)a->refresh * sqrt((double)a->dk);
-                    w.epsilon += 2 * BOUNDS_U * w.mu * inverse;
-                    w.inverse[t % (CHUNK + 1)] = inverse;
+                    w.epsilon += 2 * m->u * w.mu * inverse;
+                    w.inverse[t % (w.chunk + 1)] = inverse;
                 }
             }
             double *state = b->state + (n * kv + i) * 3;
@@ -221,7 +273,7 @@ void bounds_recurrence(bounds_t b, const mn_args *a, const reference_t exact) {
             if (a->kernel == MN_VLA) {
                 state[1] =
                     w.lost ? INFINITY : w.epsilon * inverse * sqrt((double)a->dk) * BOUNDS_OUTWARD;
-                state[2] = a->normalise ? bounds_gamma_upper((double)length + 1) * w.keys : 0;
+                state[2] = a->normalise ? bounds_gamma(m, (double)length + 1) * w.keys : 0;
             }
         }
 }

@@ -2,9 +2,11 @@
  * mneme.h defines, for the same arguments.  Inputs are exact binary numbers, so the exact result
  * is a number; nothing of the library's code is used.
  *
- * Linear, log-linear, VORT and softmax attention and the convolutions are evaluated as masked
- * sums over s <= t, not by their recurrences; the delta rule and VLA by their recurrences, with
- * as much precision as the balls need to stay small. */
+ * There are two paths, which share no arithmetic.  Double-doubles with error bounds carried
+ * beside them serve ordinary inputs at ordinary lengths in seconds.  Ball arithmetic of as much
+ * precision as it takes serves what they leave open (outputs and states that overflow, underflow
+ * or lose too much), head by head, for sums over the past row by row: those as masked sums over
+ * s <= t, the delta rule and VLA by their recurrences. */
 #ifndef ACCURACY_REFERENCE_H
 #define ACCURACY_REFERENCE_H
 
@@ -19,8 +21,19 @@ typedef enum {
     REFERENCE_OK,
     REFERENCE_BAD_ARGUMENT, /* sizes, offsets, banks or pointers that mn_run refuses too */
     REFERENCE_NOT_FINITE,   /* an input is NaN or infinite (a gate of e^-inf = 0 is fine) */
-    REFERENCE_UNDECIDED /* at the largest precision a ball is still too wide: a divisor or A k may be 0 */
+    REFERENCE_UNDECIDED, /* at the largest precision a ball is still too wide: a divisor or A k may be 0 */
+    REFERENCE_STOPPED /* by the caller, see reference_options */
 } reference_status;
+
+typedef enum { REFERENCE_EITHER, REFERENCE_DOUBLES, REFERENCE_BALLS } reference_path;
+
+typedef struct {
+    reference_path path; /* one only: what double-doubles leave open is REFERENCE_UNDECIDED then */
+    /* Called now and then with the share that is done, by one thread at a time; stops the
+     * computation by returning false.  NULL: none. */
+    bool (*watch)(double done, void *data);
+    void *data;
+} reference_options;
 
 /* What a token of a key head did, in the order [batch][time][kv_heads]: upper bounds (delta rule
  * and VLA). */
@@ -40,25 +53,35 @@ typedef struct {
     arb_ptr state;
     slong tokens;
     reference_token *token;
-    slong precision; /* that was enough */
+    slong precision; /* that was enough: bits of balls, 106 where double-doubles were */
 } reference_struct;
 typedef reference_struct reference_t[1];
 
 void reference_init(reference_t r);
 void reference_clear(reference_t r);
 
-/* r := the exact outputs and final state.  Widths: at most 2^-REFERENCE_BITS of, for an output
- * row, the sum of its absolute weights times the largest |v| (over the divisor's size where
- * normalised), or |scale| |q| max_{s<=t} |S_s|_F for the recurrences, and of that maximum and
- * |A|_F for their states.  (States of sums: at most 8 time 2^-128 of the same sum on absolute
- * values.)  r is left empty on any status but REFERENCE_OK. */
+/* r := the exact outputs and final state, on args->threads threads (0: OpenMP's default); the
+ * result does not depend on their number.  options NULL: the defaults.
+ * Widths are at most 2^-REFERENCE_BITS
+ *     for sums, of the largest element of the row of reference_scale, or of the row's absolute
+ *         weights' sum times the largest |v| (over the divisor's size where normalised), and for
+ *         their states of the largest such sum in the head's state;
+ *     for the recurrences, of |scale| |q| max_{s<=t} |S_s|_F (likewise), and of that maximum and
+ *         |A|_F for their states.
+ * r is left empty on any status but REFERENCE_OK. */
 reference_status reference_attention(reference_t r, const mn_args *args);
 
 /* The sums that error bounds are made of: the same ones on absolute values of q, k, v, scale,
  * lambda, weights and state_in. Outputs are not divided; r->divisor holds their divisors' sums.
- * Softmax: sum p_s |v_s| with its true weights p. Not for the delta rule and VLA
- * (REFERENCE_BAD_ARGUMENT). */
+ * Softmax: sum p_s |v_s| with its true weights p.  Known to 30 bits of the largest element of the
+ * row, or of the head's state.  Not for the delta rule and VLA (REFERENCE_BAD_ARGUMENT). */
 reference_status reference_scale(reference_t r, const mn_args *args);
+
+/* The same with options; NULL: none. */
+reference_status reference_attention_with(reference_t r, const mn_args *args,
+                                          const reference_options *options);
+reference_status reference_scale_with(reference_t r, const mn_args *args,
+                                      const reference_options *options);
 
 /* Convolutions: rows batch x time, width channels; state [batch][modes][channels]. */
 reference_status reference_convolution(reference_t r, const mn_convolution *c);

@@ -68,14 +68,18 @@ static reference_status channel(reference_t r, convolution *w, const mn_convolut
     return REFERENCE_OK;
 }
 
+bool reference_convolution_fits(const mn_convolution *c) {
+    return c->batch >= 0 && c->time >= 0 && c->channels >= 1 && c->modes >= 0 &&
+           (c->modes ? c->weights && c->nodes
+                     : c->kernel_length >= 0 && (!c->kernel_length || c->kernel)) &&
+           (!c->batch || !c->time || c->x.data);
+}
+
 /* Sums of exact terms, each with a relative error of at most 2 time 2^-precision: nothing to
  * search for. */
 static reference_status run(reference_t r, const mn_convolution *c, bool absolute) {
     reference_clear(r);
-    if (c->batch < 0 || c->time < 0 || c->channels < 1 || c->modes < 0 ||
-        (c->modes ? !c->weights || !c->nodes
-                  : c->kernel_length < 0 || (c->kernel_length && !c->kernel)) ||
-        (c->batch && c->time && !c->x.data))
+    if (!reference_convolution_fits(c))
         return REFERENCE_BAD_ARGUMENT;
     r->rows = c->batch * c->time, r->width = c->channels, r->precision = absolute ? 64 : 128;
     r->o = _arb_vec_init(r->rows * r->width);

@@ -89,12 +89,9 @@ static void correct(recurrence *w, const reference_head *h, arb_srcptr k, arb_sr
 /* Row o of query head i. */
 static reference_status output(reference_t r, recurrence *w, const reference_head *h, int64_t t,
                                int64_t i) {
-    const mn_args *a = h->a;
-    int64_t head = h->head * h->group + i, at = h->first + t,
-            row = (h->batch * a->time + at) * a->heads + head;
+    int64_t row = reference_output_row(h, t, i);
     arb_ptr o = r->o + row * h->dv;
-    if (!reference_load(w->q, reference_row(a->q, a->time, a->heads, h->dk, h->batch, at, head),
-                        h->dk, false))
+    if (!reference_load(w->q, reference_query(h, t, i), h->dk, false))
         return REFERENCE_NOT_FINITE;
     _arb_vec_scalar_mul(w->q, w->q, h->dk, h->scale, h->prec);
     mag_t width, m;
@@ -127,26 +124,18 @@ static reference_status output(reference_t r, recurrence *w, const reference_hea
 
 static reference_status token(reference_t r, recurrence *w, const reference_head *h, int64_t t) {
     const mn_args *a = h->a;
-    int64_t at = h->first + t, dk = h->dk;
+    int64_t dk = h->dk;
     arb_srcptr k = h->k + t * dk, v = h->v + t * h->dv;
-    reference_token *did = r->token + (h->batch * a->time + at) * h->kv_heads + h->head;
+    reference_token *did = r->token + (h->batch * a->time + h->first + t) * h->kv_heads + h->head;
     reference_status status = REFERENCE_OK;
     if (a->kernel == MN_DELTA) {
-        if (a->g.data &&
-            !reference_gate(w->gate,
-                            *reference_row(a->g, a->time, h->kv_heads, 1, h->batch, at, h->head),
-                            h->prec))
+        if (a->g.data && !reference_gate(w->gate, *reference_key_row(h, a->g, 1, t), h->prec))
             return REFERENCE_NOT_FINITE;
-        if (a->beta.data &&
-            !reference_load(w->beta,
-                            reference_row(a->beta, a->time, h->kv_heads, 1, h->batch, at, h->head),
-                            1, false))
+        if (a->beta.data && !reference_load(w->beta, reference_key_row(h, a->beta, 1, t), 1, false))
             return REFERENCE_NOT_FINITE;
         _arb_vec_set(w->write, k, dk);
     } else {
-        if (!reference_load(w->u,
-                            reference_row(a->u, a->time, h->kv_heads, dk, h->batch, at, h->head),
-                            dk, false))
+        if (!reference_load(w->u, reference_key_row(h, a->u, dk, t), dk, false))
             return REFERENCE_NOT_FINITE;
         status = renew(w, h, did);
         if (status == REFERENCE_OK)
@@ -199,7 +188,9 @@ reference_status reference_recurrence(reference_t r, const reference_head *h) {
     }
     reference_status status = REFERENCE_OK;
     for (int64_t t = 0; t < h->length && status == REFERENCE_OK; t++)
-        status = token(r, &w, h, t);
+        if ((status = token(r, &w, h, t)) == REFERENCE_OK &&
+            !reference_goes_on(h, reference_cost(h, t)))
+            status = REFERENCE_STOPPED;
     if (status == REFERENCE_OK && (!narrow(w.s, dk * dv, w.largest) ||
                                    !narrow(w.inverse, square, norm_upper(w.inverse, square))))
         status = REFERENCE_UNDECIDED;

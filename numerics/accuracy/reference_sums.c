@@ -12,6 +12,11 @@ typedef struct {
     int64_t blocks;         /* of the state: 1, levels, banks x modes */
 } sums;
 
+/* One gate a token. */
+static bool has_gate(const mn_args *a) {
+    return a->g.data && (a->kernel == MN_LINEAR || a->kernel == MN_LOGLINEAR);
+}
+
 static int64_t bit_length(int64_t x) {
     int64_t n = 0;
     while (x >> n)
@@ -46,19 +51,17 @@ static bool tabulate(sums *w, const reference_head *h) {
  * per key, keys take it in. */
 static bool take_gate(sums *w, const reference_head *h, int64_t t) {
     const mn_args *a = h->a;
-    int64_t at = h->first + t, dk = h->dk;
+    int64_t dk = h->dk;
     arb_one(w->decay + t);
-    if (a->g.data) {
-        float g = *reference_row(a->g, a->time, h->kv_heads, 1, h->batch, at, h->head);
-        if (!reference_gate(w->gate, g, h->prec))
+    if (has_gate(a)) {
+        if (!reference_gate(w->gate, *reference_key_row(h, a->g, 1, t), h->prec))
             return false;
         for (int64_t s = 0; s < t; s++)
             arb_mul(w->decay + s, w->decay + s, w->gate, h->prec);
         for (int64_t p = 0; p < dk; p++)
             arb_mul(w->decay_state + p, w->decay_state + p, w->gate, h->prec);
-    } else if (a->gate_keys.data) {
-        const float *g =
-            reference_row(a->gate_keys, a->time, h->kv_heads, dk, h->batch, at, h->head);
+    } else if (a->kernel == MN_LINEAR && a->gate_keys.data) {
+        const float *g = reference_key_row(h, a->gate_keys, dk, t);
         for (int64_t p = 0; p < dk; p++)
             if (!reference_gate(w->gate + p, g[p], h->prec))
                 return false;
@@ -97,16 +100,12 @@ static void weigh(sums *w, const reference_head *h, int64_t t) {
     for (int64_t s = 0; s < n; s++) {
         arb_ptr x = w->weights + s;
         arb_dot(x, NULL, 0, w->q, 1, h->k + s * h->dk, 1, h->dk, h->prec);
-        if (a->g.data)
+        if (has_gate(a))
             arb_mul(x, x, w->decay + s, h->prec);
         if (a->kernel == MN_LOGLINEAR && a->lambda.data)
             arb_mul(x, x, w->lambda + bit_length((h->position + t) ^ (h->position + s)), h->prec);
         if (a->kernel == MN_VORT) {
-            mn_index b = a->bank;
-            if (b.batch == 0 && b.time == 0 && b.head == 0)
-                b.head = 1, b.time = h->kv_heads, b.batch = h->kv_heads * a->time;
-            int64_t bank = b.data[h->batch * b.batch + (h->first + s) * b.time + h->head * b.head];
-            arb_mul(x, x, w->kernel + bank * h->length + t - s, h->prec);
+            arb_mul(x, x, w->kernel + reference_bank(h, s) * h->length + t - s, h->prec);
         }
         arb_mul(x, x, h->scale, h->prec);
     }
@@ -142,15 +141,15 @@ static void sizes(mag_t largest, mag_t sum, arb_srcptr x, int64_t n) {
 static reference_status output(reference_t r, sums *w, const reference_head *h, int64_t t,
                                int64_t i, const mag_t largest) {
     const mn_args *a = h->a;
-    int64_t n = h->keys - h->length + t + 1, head = h->head * h->group + i, dk = h->dk, dv = h->dv,
-            row = (h->batch * a->time + h->first + t) * a->heads + head, at = h->first + t;
+    int64_t n = h->keys - h->length + t + 1, dk = h->dk, dv = h->dv,
+            row = reference_output_row(h, t, i);
     arb_ptr o = r->o + row * dv;
     bool signs = h->absolute && a->kernel != MN_SOFTMAX;
-    if (!reference_load(w->q, reference_row(a->q, a->time, a->heads, dk, h->batch, at, head), dk,
-                        signs) ||
-        (a->lambda.data &&
+    if (!reference_load(w->q, reference_query(h, t, i), dk, signs) ||
+        (a->kernel == MN_LOGLINEAR && a->lambda.data &&
          !reference_load(w->lambda,
-                         reference_row(a->lambda, a->time, a->heads, a->levels, h->batch, at, head),
+                         reference_row(a->lambda, a->time, a->heads, a->levels, h->batch,
+                                       h->first + t, h->head * h->group + i),
                          a->levels, h->absolute)))
         return REFERENCE_NOT_FINITE;
     weigh(w, h, t);
@@ -181,7 +180,7 @@ static reference_status output(reference_t r, sums *w, const reference_head *h, 
     if (r->divisor)
         arb_set(r->divisor + row, sum);
     reference_status status = REFERENCE_OK;
-    if (a->kernel == MN_SOFTMAX || (a->normalise && !h->absolute)) {
+    if (reference_divides(h)) {
         if (arb_is_zero(sum)) {
             _arb_vec_zero(o, dv);
         } else if (arb_contains_zero(sum)) {
@@ -229,7 +228,7 @@ static void final_linear(const sums *w, const reference_head *h) {
         arb_mul(h->state + i, h->state_in + i, w->decay_state + i / h->dv, h->prec);
     for (int64_t p = 0; h->state_in && z && p < h->dk; p++)
         arb_mul(z + p, h->state_in + size + p, w->decay_state + p, h->prec);
-    write_block(h->state, z, h, h->a->g.data ? w->decay : NULL, 0, h->length);
+    write_block(h->state, z, h, has_gate(h->a) ? w->decay : NULL, 0, h->length);
 }
 
 static void final_loglinear(const sums *w, const reference_head *h) {
@@ -245,24 +244,19 @@ static void final_loglinear(const sums *w, const reference_head *h) {
                 for (int64_t i = 0; i < size; i++)
                     arb_addmul(s + i, h->state_in + b * size + i, w->decay_state, h->prec);
         first = first > h->position ? first - h->position : 0;
-        write_block(s, NULL, h, h->a->g.data ? w->decay : NULL, first, last - h->position);
+        write_block(s, NULL, h, has_gate(h->a) ? w->decay : NULL, first, last - h->position);
     }
 }
 
 static void final_vort(const sums *w, const reference_head *h) {
     const mn_args *a = h->a;
     int64_t size = h->dk * h->dv, all = a->banks * a->modes, n = h->length;
-    mn_index index = a->bank;
-    if (index.batch == 0 && index.time == 0 && index.head == 0)
-        index.head = 1, index.time = h->kv_heads, index.batch = h->kv_heads * a->time;
     arb_ptr factor = _arb_vec_init(n > 0 ? n : 1);
     for (int64_t m = 0; m < all; m++) {
         arb_srcptr power = w->power + m * (n + 1);
         for (int64_t s = 0; s < n; s++) {
-            int64_t bank = index.data[h->batch * index.batch + (h->first + s) * index.time +
-                                      h->head * index.head];
             arb_zero(factor + s);
-            if (bank == m / a->modes)
+            if (reference_bank(h, s) == m / a->modes)
                 arb_set(factor + s, power + n - 1 - s);
         }
         arb_ptr s = h->state + m * size,
@@ -302,13 +296,17 @@ reference_status reference_sum(reference_t r, const reference_head *h) {
         if (!take_gate(&w, h, t))
             status = REFERENCE_NOT_FINITE;
         for (int64_t i = 0; i < h->group && status == REFERENCE_OK; i++)
-            status = output(r, &w, h, t, i, largest);
+            if (!h->row_known[t * h->group + i])
+                status = output(r, &w, h, t, i, largest);
+        if (status == REFERENCE_OK && !reference_goes_on(h, reference_cost(h, t)))
+            status = REFERENCE_STOPPED;
     }
-    if (status == REFERENCE_OK && a->kernel == MN_LINEAR)
+    bool end = status == REFERENCE_OK && !h->state_known;
+    if (end && a->kernel == MN_LINEAR)
         final_linear(&w, h);
-    if (status == REFERENCE_OK && a->kernel == MN_LOGLINEAR)
+    if (end && a->kernel == MN_LOGLINEAR)
         final_loglinear(&w, h);
-    if (status == REFERENCE_OK && a->kernel == MN_VORT)
+    if (end && a->kernel == MN_VORT)
         final_vort(&w, h);
     mag_clear(largest);
     _arb_vec_clear(room, total);

@@ -31,6 +31,15 @@ const cli_command cli_commands[] = {
      "[weights|certify|soe|machine|kernels|convolution]... [--budget SECONDS] [--json F]\n"
      "kernels [--kernel NAME] [--method M] [--time T] [--dim D] [--threads P]",
      cmd_bench, &manual_bench},
+    {"regress", "the kernels against the certified reference and the committed numbers",
+     "[--kernel K] [--isa I] [--method M] [--shape S] [--family F] [--seed N] [--quick] [-j N]\n"
+     "... [--baseline FILE] [--json F] [--junit F]\n--rebase FILE [--reason TEXT]\n--series DIR",
+     cmd_regress, &manual_regress},
+    {"check", "is a kernel's output right? arrays from anywhere against the certified reference",
+     "KERNEL --inputs IN.npz --output OUT.npy [--layout bthd|bhtd] [--dtype bfloat16]\n"
+     "KERNEL --inputs q=q.npy --inputs k=k.npy ... --output OUT [--rtol R --atol A] [--json F]\n"
+     "--emit-inputs KERNEL --shape B,T,H,D --output IN.npz [--family F] [--seed N]",
+     cmd_check, &manual_check},
     {NULL}};
 
 static void print_help(void) {

@@ -1,0 +1,6 @@
+/* An .npy file from anywhere is read soundly or refused in one line. */
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    return fuzz_arrays(bytes, size, FORMAT_NPY);
+}
