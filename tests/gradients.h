@@ -128,7 +128,7 @@ static const gradient_field gradient_rationals = {.size = sizeof(fmpq),
 typedef struct {
     gradient_head h;
     gradient_field f;
-    int32_t bank[64];
+    int32_t bank[128];
     slong size[GRADIENT_PARTS];
     number *input[GRADIENT_PARTS], *direction[GRADIENT_PARTS];
     number *o, *state; /* tangents of the outputs and of the final state, or values */
@@ -245,6 +245,7 @@ static inline void make_symmetric(const test_head *c, number *state, bool positi
 static inline void make_head(test_head *c, const gradient_field *field, const head_shape *s,
                              exact_random *r) {
     memset(c, 0, sizeof *c);
+    assert_true(s->length <= 128);
     gradient_head *h = &c->h;
     c->f = *field;
     const gradient_field *f = &c->f;
