@@ -122,8 +122,8 @@ static void begin(progress *w, int64_t sequence) {
             return;
         w->inverse[0] = bounds_norm(inverse, square);
         arb_ptr x = _arb_vec_init(square);
-        w->mu = reference_load(x, inverse, square, false) ? reference_inverse_norm(x, dk)
-                                                          : INFINITY;
+        w->mu =
+            reference_load(x, inverse, square, false) ? reference_inverse_norm(x, dk) : INFINITY;
         _arb_vec_clear(x, square);
         w->keys = a->normalise ? bounds_norm(inverse + square, dk) : 0;
         w->lost = !isfinite(w->mu);
