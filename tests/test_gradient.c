@@ -517,10 +517,12 @@ static void cumulative_gates_are_inside(void **state) {
         float sum = 0;
         double direct = 0, cumulative = 0;
         for (int t = T - 1; t >= 0; t--) {
+            float token = 0;
             for (int p = 0; p < D; p++) {
-                sum += g.c.a.q.data[t * D + p] * twin->part[GRADIENT_Q][t * D + p];
-                sum -= g.c.a.k.data[t * D + p] * twin->part[GRADIENT_K][t * D + p];
+                token += g.c.a.q.data[t * D + p] * twin->part[GRADIENT_Q][t * D + p];
+                token -= g.c.a.k.data[t * D + p] * twin->part[GRADIENT_K][t * D + p];
             }
+            sum += token;
             double e = error_of(sum, exact->part[GRADIENT_G] + t);
             assert_true(e <= b->part[GRADIENT_G][t]);
             cumulative = fmax(cumulative, e);

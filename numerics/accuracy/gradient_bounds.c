@@ -91,7 +91,8 @@ double gradient_convolution_roundings(const mn_convolution *c, gradient_part par
 }
 
 /* X of a call. */
-static double largest_product(const mn_args *a, const float *d_state, double cotangent) {
+static double largest_product(const mn_args *a, const float *d_o, const float *d_state,
+                              double cotangent) {
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads,
             keys = a->time + (a->kernel == MN_SOFTMAX ? a->past : 0),
             states = reference_sequences(a) * kv * reference_head_floats(a);
@@ -99,7 +100,8 @@ static double largest_product(const mn_args *a, const float *d_state, double cot
                (bounds_largest_row(a->k, a, keys, kv, a->dk) *
                     bounds_largest_row(a->v, a, keys, kv, a->dv) +
                 bounds_largest(a->state_in, a->state_in ? states : 0)) *
-               (fmax(1, cotangent) + bounds_largest(d_state, states));
+               (fmax(cotangent, bounds_largest(d_o, a->batch * a->time * a->heads * a->dv)) +
+                bounds_largest(d_state, states));
     if (a->kernel == MN_LOGLINEAR)
         x *= bounds_largest_row(a->lambda, a, a->time, a->heads, a->levels);
     if (a->kernel == MN_VORT)
@@ -140,14 +142,13 @@ static double *fill(gradient_bounds_t b, gradient_part part, slong count) {
 
 void bounds_gradient(gradient_bounds_t b, const mn_args *a, const float *d_o, const float *d_state,
                      const gradient_struct *scale, const gradient_arithmetic *arithmetic) {
-    (void)d_o;
     gradient_bounds_clear(b);
     double T = (double)a->time + (a->kernel == MN_SOFTMAX ? (double)a->past : 0) + 100,
            d = (double)(a->dk + a->dv + 2),
            blocks = a->kernel == MN_LOGLINEAR ? (double)a->levels
                     : a->kernel == MN_VORT    ? (double)(a->banks * a->modes)
                                               : 1,
-           largest = scale ? largest_product(a, d_state, scale->cotangent) : INFINITY;
+           largest = scale ? largest_product(a, d_o, d_state, scale->cotangent) : INFINITY;
     for (gradient_part part = 0; part < GRADIENT_PARTS; part++) {
         slong count = gradient_count(a, part);
         double *to = fill(b, part, count), relative, absolute;
@@ -174,7 +175,6 @@ void bounds_gradient(gradient_bounds_t b, const mn_args *a, const float *d_o, co
 void bounds_gradient_convolution(gradient_bounds_t b, const mn_convolution *c, const float *d_y,
                                  const float *d_state, const gradient_struct *scale,
                                  const gradient_arithmetic *arithmetic) {
-    (void)d_y;
     gradient_bounds_clear(b);
     bool packed = c->x.batch == 0 && c->x.time == 0;
     int64_t step = packed ? c->channels : c->x.time, states = c->batch * c->modes * c->channels;
@@ -185,7 +185,8 @@ void bounds_gradient_convolution(gradient_bounds_t b, const mn_convolution *c, c
                 x, bounds_largest(c->x.data + n * (packed ? step * c->time : c->x.batch) + t * step,
                                   c->channels));
     x = (x + bounds_largest(c->state_in, c->state_in ? states : 0)) *
-        (fmax(1, scale->cotangent) + bounds_largest(d_state, states)) * T *
+        (bounds_largest(d_y, c->batch * c->time * c->channels) + bounds_largest(d_state, states)) *
+        T *
         (c->modes ? bounds_largest(c->weights, c->modes)
                   : bounds_largest(c->kernel, c->kernel_length));
     for (gradient_part part = 0; part < GRADIENT_PARTS; part++) {
