@@ -63,11 +63,10 @@ void gradient_clear(gradient_t r);
  * |S| |d_o|; dk |dS| |v|; dv |dS| |k|; dg |dS| |S|, and so on; or, for log-linear, VORT and
  * softmax attention, of that sum on absolute values.  Nothing is said of relative accuracy where
  * an element is much smaller than that.
- * Time O(T dk dv) per head for linear attention, the delta rule and VLA, with O(sqrt(T) dk dv) balls
- * of memory beside inputs and results; O(T^2 (dk + dv)) for the others.  Precision hardly grows with
- * T: see gradient_steps.c.  Heads run on args->threads threads (0: OpenMP's default); the balls do
- * not depend on their number.
- * r is left empty on any status but REFERENCE_OK. */
+ * Time O(T dk dv) per head for linear attention, the delta rule and VLA, with O(sqrt(T) dk dv)
+ * balls of memory beside inputs and results; O(T^2 (dk + dv)) for the others.  Precision hardly
+ * grows with T: see gradient_steps.c.  Heads run on args->threads threads (0: OpenMP's default);
+ * the balls do not depend on their number. r is left empty on any status but REFERENCE_OK. */
 reference_status gradient_attention(gradient_t r, const mn_args *args, const float *d_o,
                                     const float *d_state);
 /* Parts X, WEIGHTS, NODES or KERNEL, STATE.  d_y packed [batch][time][channels], d_state like
