@@ -1,6 +1,6 @@
 /* The reverse passes against forward mode through the definitions: <d_o, J x> = <J^T d_o, x>,
  * exactly in rational numbers and in narrow balls; and against differences. */
-#include "tests/gradients.h"
+#include "tests/gradients_dual.h"
 
 /* Every kernel with everything that it may be given. */
 static const head_shape shapes[] = {
