@@ -193,8 +193,9 @@ static slong mirror(const mn_args *a, slong i) {
                : i - n + n % a->dk * a->dk + n / a->dk;
 }
 
-/* Along random directions of every input alone, L(x+) - L(x-) = <gradient, x+ - x-> up to the third order: h =
- * 2^-12, so that 2^-12 of the sum of absolute products is more than a thousand times that. */
+/* Along random directions of every input alone, L(x+) - L(x-) = <gradient, x+ - x-> up to the third
+ * order: h = 2^-12, so that 2^-12 of the sum of absolute products is more than a thousand times
+ * that. */
 static void differences_of_whole_calls(void **state) {
     (void)state;
     enum { MOST = 4096 };
@@ -371,7 +372,8 @@ static void grouped_heads_add_up(void **state) {
     }
 }
 
-/* Softmax weights add up to 1: sum_s dv_s = sum_t d_o_t; a shift of all keys changes nothing: sum_s dk_s = 0. */
+/* Softmax weights add up to 1: sum_s dv_s = sum_t d_o_t; a shift of all keys changes nothing: sum_s
+ * dk_s = 0. */
 static void softmax_sums(void **state) {
     (void)state;
     const shape s = {
@@ -517,10 +519,12 @@ static void cumulative_gates_are_inside(void **state) {
         float sum = 0;
         double direct = 0, cumulative = 0;
         for (int t = T - 1; t >= 0; t--) {
+            float token = 0;
             for (int p = 0; p < D; p++) {
-                sum += g.c.a.q.data[t * D + p] * twin->part[GRADIENT_Q][t * D + p];
-                sum -= g.c.a.k.data[t * D + p] * twin->part[GRADIENT_K][t * D + p];
+                token += g.c.a.q.data[t * D + p] * twin->part[GRADIENT_Q][t * D + p];
+                token -= g.c.a.k.data[t * D + p] * twin->part[GRADIENT_K][t * D + p];
             }
+            sum += token;
             double e = error_of(sum, exact->part[GRADIENT_G] + t);
             assert_true(e <= b->part[GRADIENT_G][t]);
             cumulative = fmax(cumulative, e);
@@ -540,7 +544,8 @@ static float to_bfloat16(float x) {
     return x;
 }
 
-/* Rounded operands: a hundred times worse than floats, still near; inside bounds that know of it. */
+/* Rounded operands: a hundred times worse than floats, still near; inside
+ * bounds that know of it. */
 static void twin_with_rounded_operands(void **state) {
     (void)state;
     const gradient_arithmetic m = {.accumulate = {0x1p-24, 0x1p-149},
@@ -594,8 +599,8 @@ static void convolution_loss(arb_t x, const mn_convolution *c, const float *d_y,
     arb_clear(y), reference_clear(r);
 }
 
-/* Strided, with and without a state, by modes and by taps: differences as above (the loss is linear in all but the
- * nodes), the twin inside its bounds, the same balls from any number of threads. */
+/* Strided, with and without a state, by modes and by taps: differences as above (the loss is linear
+ * in all but the nodes), the twin inside its bounds, the same balls from any number of threads. */
 static void convolutions(void **state) {
     (void)state;
     enum { B = 2, T = 7, C = 3, M = 2, WIDE = C + 2 };

@@ -1,6 +1,6 @@
 /* The reverse passes against forward mode through the definitions: <d_o, J x> = <J^T d_o, x>,
  * exactly in rational numbers and in narrow balls; and against differences. */
-#include "tests/gradients.h"
+#include "tests/gradients_dual.h"
 
 /* Every kernel with everything that it may be given. */
 static const head_shape shapes[] = {
@@ -183,9 +183,10 @@ static void adjoint_in_balls(void **state) {
     arb_clear(left), arb_clear(right);
 }
 
-/* (L(x + h y) - L(x - h y)) / (2 h) at 1024 bits, from values of the definition alone, is off by h^2 / 6 times
- * the third derivative along y: with h = 2^-200 and 2^-199 by amounts in the ratio of 4, and by less
- * than 2^-340.  Gates: L is rational in them, and the direction d(e^g) = e^g dg is taken as it is. */
+/* (L(x + h y) - L(x - h y)) / (2 h) at 1024 bits, from values of the definition alone, is off by
+ * h^2 / 6 times the third derivative along y: with h = 2^-200 and 2^-199 by amounts in the ratio of
+ * 4, and by less than 2^-340.  Gates: L is rational in them, and the direction d(e^g) = e^g dg is
+ * taken as it is. */
 static void differences(void **state) {
     (void)state;
     gradient_field f = gradient_balls;
@@ -266,8 +267,8 @@ static void clear_piece(test_head *c) {
     c->f.clear(c->o, c->o_size), c->f.clear(c->state, c->state_size);
 }
 
-/* A sequence cut anywhere: the second piece's gradient of its initial state is the first one's final cotangent, and
- * together they give the whole's gradients, exactly. */
+/* A sequence cut anywhere: the second piece's gradient of its initial state is the first one's
+ * final cotangent, and together they give the whole's gradients, exactly. */
 static void cut_anywhere(void **state) {
     (void)state;
     for (int i = 0; i < SHAPES; i++) {
@@ -378,9 +379,9 @@ static void carried_errors_enclose(void **state) {
     }
 }
 
-/* A = 1, k = 3, q = 1: S_t = S_{t-1} + e_t, where v_t = e_t + 3 S_{t-1}, and B_{t-1} = -2 B_t, where d_o_t is what
- * keeps B_t of size 1: the maps double errors in every token while nothing else grows.  S and B start from 1/3 to
- * 300 bits, so that the first token already rounds. */
+/* A = 1, k = 3, q = 1: S_t = S_{t-1} + e_t, where v_t = e_t + 3 S_{t-1}, and B_{t-1} = -2 B_t,
+ * where d_o_t is what keeps B_t of size 1: the maps double errors in every token while nothing else
+ * grows.  S and B start from 1/3 to 300 bits, so that the first token already rounds. */
 static void set_growing(test_head *c, exact_random *r) {
     enum { T = 40, P = 1000 };
     gradient_head *h = &c->h;

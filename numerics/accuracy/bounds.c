@@ -40,33 +40,18 @@ static double magnitude_lower(const arb_t x) {
     return d;
 }
 
-static double largest_of(const float *x, int64_t n) {
-    double most = 1;
-    for (int64_t i = 0; i < n; i++)
-        most = fmax(most, fabs((double)x[i]));
-    return most;
-}
-static double largest_row(mn_input x, const mn_args *a, int64_t length, int64_t heads,
-                          int64_t dim) {
-    double most = 1;
-    for (int64_t n = 0; x.data && n < a->batch; n++)
-        for (int64_t t = 0; t < length; t++)
-            for (int64_t h = 0; h < heads; h++)
-                most = fmax(most, largest_of(reference_row(x, length, heads, dim, n, t, h), dim));
-    return most;
-}
-
 /* The largest product of some of the factors that meet in an output. */
 static double largest_product(const mn_args *a) {
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads, keys = a->time + a->past;
-    double x = largest_row(a->k, a, keys, kv, a->dk) * largest_row(a->v, a, keys, kv, a->dv);
+    double x =
+        bounds_largest_row(a->k, a, keys, kv, a->dk) * bounds_largest_row(a->v, a, keys, kv, a->dv);
     if (a->state_in)
-        x += largest_of(a->state_in, reference_sequences(a) * kv * reference_head_floats(a));
-    x *= largest_row(a->q, a, a->time, a->heads, a->dk) * fmax(1, bounds_scale(a));
+        x += bounds_largest(a->state_in, reference_sequences(a) * kv * reference_head_floats(a));
+    x *= bounds_largest_row(a->q, a, a->time, a->heads, a->dk) * fmax(1, bounds_scale(a));
     if (a->kernel == MN_LOGLINEAR)
-        x *= largest_row(a->lambda, a, a->time, a->heads, a->levels);
+        x *= bounds_largest_row(a->lambda, a, a->time, a->heads, a->levels);
     if (a->kernel == MN_VORT)
-        x *= largest_of(a->weights, a->banks * a->modes);
+        x *= bounds_largest(a->weights, a->banks * a->modes);
     return x;
 }
 
@@ -314,15 +299,15 @@ bounds_status bounds_convolution(bounds_t b, const mn_convolution *c, const refe
     b->state = flint_calloc((size_t)b->states + 1, sizeof *b->state);
     bool packed = c->x.batch == 0 && c->x.time == 0;
     int64_t step = packed ? c->channels : c->x.time;
-    double x = 1, weight = c->modes ? largest_of(c->weights, c->modes)
-                                    : largest_of(c->kernel, c->kernel_length);
+    double x = 1, weight = c->modes ? bounds_largest(c->weights, c->modes)
+                                    : bounds_largest(c->kernel, c->kernel_length);
     for (int64_t n = 0; n < c->batch; n++)
         for (int64_t t = 0; t < c->time; t++)
-            x = fmax(x,
-                     largest_of(c->x.data + n * (packed ? step * c->time : c->x.batch) + t * step,
-                                c->channels));
+            x = fmax(
+                x, bounds_largest(c->x.data + n * (packed ? step * c->time : c->x.batch) + t * step,
+                                  c->channels));
     if (c->state_in)
-        x += largest_of(c->state_in, b->states);
+        x += bounds_largest(c->state_in, b->states);
     double modes = (double)c->modes;
     for (slong row = 0; row < b->rows; row++) {
         double t = (double)(row % c->time) + 1,

@@ -28,6 +28,23 @@ static inline double bounds_norm(const float *x, int64_t n) {
 static inline double bounds_scale(const mn_args *a) {
     return (a->scale != 0 ? fabs((double)a->scale) : 1 / sqrt((double)a->dk)) * BOUNDS_OUTWARD;
 }
+/* The largest of 1 and |x|, of numbers (none where x is NULL) and of rows. */
+static inline double bounds_largest(const float *x, int64_t n) {
+    double most = 1;
+    for (int64_t i = 0; x && i < n; i++)
+        most = fmax(most, fabs((double)x[i]));
+    return most;
+}
+static inline double bounds_largest_row(mn_input x, const mn_args *a, int64_t length, int64_t heads,
+                                        int64_t dim) {
+    double most = 1;
+    for (int64_t n = 0; x.data && n < a->batch; n++)
+        for (int64_t t = 0; t < length; t++)
+            for (int64_t h = 0; h < heads; h++)
+                most =
+                    fmax(most, bounds_largest(reference_row(x, length, heads, dim, n, t, h), dim));
+    return most;
+}
 /* |x / n - x^ / n^| where |x^ - x| <= e and |n^ - n| <= f, the quotient rounded: o = x / n. */
 static inline double bounds_quotient(double e, double f, double o, double least, double u,
                                      double tiny) {

@@ -47,8 +47,8 @@ typedef struct {
     slong count[GRADIENT_PARTS];
     arb_ptr part[GRADIENT_PARTS]; /* [count], NULL where count = 0 */
     slong precision;              /* that was enough */
-    /* Of gradient_scale only, the largest of: sum |weights| / |divisor| (normalise; else 0); norms
-     * of d_o, or of d_o over the divisor; |scale| |q|.|k| and keys of a row (softmax). */
+    /* Of gradient_scale only, the largest of: sum |weights| / |divisor| and |d_o| / |divisor|
+     * (normalise); |scale| |q|.|k| and keys of a row (softmax).  0 elsewhere. */
     double condition, cotangent, score, keys;
 } gradient_struct;
 typedef gradient_struct gradient_t[1];
@@ -63,10 +63,10 @@ void gradient_clear(gradient_t r);
  * |S| |d_o|; dk |dS| |v|; dv |dS| |k|; dg |dS| |S|, and so on; or, for log-linear, VORT and
  * softmax attention, of that sum on absolute values.  Nothing is said of relative accuracy where
  * an element is much smaller than that.
- * Time O(T dk dv) per head for linear, delta and VLA, with O(sqrt(T) dk dv) balls of memory beside
- * inputs and results; O(T^2 (dk + dv)) for the others.  Heads run on args->threads threads (0:
- * OpenMP's default); the balls do not depend on their number.
- * r is left empty on any status but REFERENCE_OK. */
+ * Time O(T dk dv) per head for linear attention, the delta rule and VLA, with O(sqrt(T) dk dv)
+ * balls of memory beside inputs and results; O(T^2 (dk + dv)) for the others.  Precision hardly
+ * grows with T: see gradient_steps.c.  Heads run on args->threads threads (0: OpenMP's default);
+ * the balls do not depend on their number. r is left empty on any status but REFERENCE_OK. */
 reference_status gradient_attention(gradient_t r, const mn_args *args, const float *d_o,
                                     const float *d_state);
 /* Parts X, WEIGHTS, NODES or KERNEL, STATE.  d_y packed [batch][time][channels], d_state like
@@ -118,8 +118,9 @@ void bounds_gradient_convolution(gradient_bounds_t b, const mn_convolution *c, c
                                  const float *d_state, const gradient_struct *scale,
                                  const gradient_arithmetic *arithmetic);
 
-/* The twin: the same passes in float32, token after token.  round, if not NULL, is applied to
- * every factor of a product (float16 or bfloat16 operands; sums stay float32). */
+/* The twin: the same passes in float32, token after token.  round, if not NULL, is applied to both
+ * factors in inner and outer products (float16 or bfloat16 operands; sums, states and their decay
+ * stay float32). */
 typedef struct {
     slong count[GRADIENT_PARTS];
     float *part[GRADIENT_PARTS];

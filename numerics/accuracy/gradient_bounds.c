@@ -90,34 +90,22 @@ double gradient_convolution_roundings(const mn_convolution *c, gradient_part par
     return of_parameters(part) ? n + (double)c->batch * (double)c->channels : n;
 }
 
-static double largest_of(const float *x, int64_t n) {
-    double most = 1;
-    for (int64_t i = 0; x && i < n; i++)
-        most = fmax(most, fabs((double)x[i]));
-    return most;
-}
-static double largest_row(const mn_args *a, mn_input x, int64_t length, int64_t heads,
-                          int64_t dim) {
-    double most = 1;
-    for (int64_t n = 0; x.data && n < a->batch; n++)
-        for (int64_t t = 0; t < length; t++)
-            for (int64_t h = 0; h < heads; h++)
-                most = fmax(most, largest_of(reference_row(x, length, heads, dim, n, t, h), dim));
-    return most;
-}
 /* X of a call. */
-static double largest_product(const mn_args *a, const float *d_state, double cotangent) {
+static double largest_product(const mn_args *a, const float *d_o, const float *d_state,
+                              double cotangent) {
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads,
             keys = a->time + (a->kernel == MN_SOFTMAX ? a->past : 0),
             states = reference_sequences(a) * kv * reference_head_floats(a);
-    double x = largest_row(a, a->q, a->time, a->heads, a->dk) * fmax(1, bounds_scale(a)) *
-               (largest_row(a, a->k, keys, kv, a->dk) * largest_row(a, a->v, keys, kv, a->dv) +
-                largest_of(a->state_in, a->state_in ? states : 0)) *
-               (fmax(1, cotangent) + largest_of(d_state, states));
+    double x = bounds_largest_row(a->q, a, a->time, a->heads, a->dk) * fmax(1, bounds_scale(a)) *
+               (bounds_largest_row(a->k, a, keys, kv, a->dk) *
+                    bounds_largest_row(a->v, a, keys, kv, a->dv) +
+                bounds_largest(a->state_in, a->state_in ? states : 0)) *
+               (fmax(cotangent, bounds_largest(d_o, a->batch * a->time * a->heads * a->dv)) +
+                bounds_largest(d_state, states));
     if (a->kernel == MN_LOGLINEAR)
-        x *= largest_row(a, a->lambda, a->time, a->heads, a->levels);
+        x *= bounds_largest_row(a->lambda, a, a->time, a->heads, a->levels);
     if (a->kernel == MN_VORT)
-        x *= largest_of(a->weights, a->banks * a->modes) * (double)(a->time + 1);
+        x *= bounds_largest(a->weights, a->banks * a->modes) * (double)(a->time + 1);
     return x;
 }
 
@@ -154,14 +142,13 @@ static double *fill(gradient_bounds_t b, gradient_part part, slong count) {
 
 void bounds_gradient(gradient_bounds_t b, const mn_args *a, const float *d_o, const float *d_state,
                      const gradient_struct *scale, const gradient_arithmetic *arithmetic) {
-    (void)d_o;
     gradient_bounds_clear(b);
     double T = (double)a->time + (a->kernel == MN_SOFTMAX ? (double)a->past : 0) + 100,
            d = (double)(a->dk + a->dv + 2),
            blocks = a->kernel == MN_LOGLINEAR ? (double)a->levels
                     : a->kernel == MN_VORT    ? (double)(a->banks * a->modes)
                                               : 1,
-           largest = scale ? largest_product(a, d_state, scale->cotangent) : INFINITY;
+           largest = scale ? largest_product(a, d_o, d_state, scale->cotangent) : INFINITY;
     for (gradient_part part = 0; part < GRADIENT_PARTS; part++) {
         slong count = gradient_count(a, part);
         double *to = fill(b, part, count), relative, absolute;
@@ -188,19 +175,20 @@ void bounds_gradient(gradient_bounds_t b, const mn_args *a, const float *d_o, co
 void bounds_gradient_convolution(gradient_bounds_t b, const mn_convolution *c, const float *d_y,
                                  const float *d_state, const gradient_struct *scale,
                                  const gradient_arithmetic *arithmetic) {
-    (void)d_y;
     gradient_bounds_clear(b);
     bool packed = c->x.batch == 0 && c->x.time == 0;
     int64_t step = packed ? c->channels : c->x.time, states = c->batch * c->modes * c->channels;
     double x = 1, T = (double)c->time + 100;
     for (int64_t n = 0; n < c->batch; n++)
         for (int64_t t = 0; t < c->time; t++)
-            x = fmax(x,
-                     largest_of(c->x.data + n * (packed ? step * c->time : c->x.batch) + t * step,
-                                c->channels));
-    x = (x + largest_of(c->state_in, c->state_in ? states : 0)) *
-        (fmax(1, scale->cotangent) + largest_of(d_state, states)) * T *
-        (c->modes ? largest_of(c->weights, c->modes) : largest_of(c->kernel, c->kernel_length));
+            x = fmax(
+                x, bounds_largest(c->x.data + n * (packed ? step * c->time : c->x.batch) + t * step,
+                                  c->channels));
+    x = (x + bounds_largest(c->state_in, c->state_in ? states : 0)) *
+        (bounds_largest(d_y, c->batch * c->time * c->channels) + bounds_largest(d_state, states)) *
+        T *
+        (c->modes ? bounds_largest(c->weights, c->modes)
+                  : bounds_largest(c->kernel, c->kernel_length));
     for (gradient_part part = 0; part < GRADIENT_PARTS; part++) {
         slong count = gradient_convolution_count(c, part);
         double *to = fill(b, part, count), relative, absolute;

@@ -200,9 +200,6 @@ static reference_status run_balls(gradient_t r, const gradient_field *f, const m
     for (gradient_part i = 0; i < GRADIENT_PARTS; i++)
         r->part[i] = part[i];
     r->precision = f->prec;
-    if (f->absolute)
-        for (int64_t i = 0; i < c->batch * c->time * c->channels && d_y; i++)
-            r->cotangent = fmax(r->cotangent, fabs((double)d_y[i]));
     if (status != REFERENCE_OK)
         gradient_clear(r);
     return status;

@@ -134,10 +134,6 @@ static bool load_outputs(loaded *l, const gradient_run *g) {
         if (!l->f.load(gradient_at(&l->f, h->d_o, t * h->group * h->dv), g->d_o + row * h->dv,
                        h->group * h->dv))
             return false;
-        if (l->f.absolute)
-            h->cotangent =
-                fmax(h->cotangent,
-                     l->f.norm(gradient_at(&l->f, h->d_o, t * h->group * h->dv), h->group * h->dv));
         for (int64_t i = 0; h->divisor && l->f.absolute && i < h->group; i++)
             l->f.set(gradient_at(&l->f, h->divisor, t * h->group + i), g->divisor + row + i, 1);
     }

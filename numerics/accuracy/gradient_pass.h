@@ -44,9 +44,9 @@ typedef struct gradient_field {
     double (*norm)(const number *x, slong n);
     bool (*narrow)(const number *x, slong n, double scale);
 
-    /* Balls alone, NULL elsewhere; in units of 2^-prec.  An upper bound of the Euclidean norm of the
-     * radii, which become 0; z := x with radii larger by error; |X^-1|_F for symmetric X [n][n]
-     * (not in those units), +inf where it is not surely positive. */
+    /* Balls alone, NULL elsewhere; in units of 2^-prec.  An upper bound of the Euclidean norm of
+     * the radii, which become 0; z := x with radii larger by error; |X^-1|_F for symmetric X
+     * [n][n] (not in those units), +inf where it is not surely positive. */
     double (*strip)(const struct gradient_field *f, number *x, slong n);
     void (*inflate)(const struct gradient_field *f, number *z, const number *x, slong n,
                     double error);

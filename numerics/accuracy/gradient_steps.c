@@ -4,15 +4,15 @@
  * not run on: states are exact midpoints, and an error in a norm goes beside them.  A token's map
  * is applied to the midpoint, what its roundings (and the balls of a_t, y_t) leave is stripped and
  * added to the error, which the map stretches by at most its norm:
- *     delta rule   c max(1, |1 - beta |k|^2|), for S and for B;
- *     VLA          (|k| + sqrt(4 + |k|^2)) / 2; or sqrt(1 + u.A_{t-1} u) max(1, |k| - 1) from the
- *                  M_{t-1}- to the M_t-metric, M = A^-1 (I - a k^T is self-adjoint in the M_t-metric with
- *                  eigenvalues in [1 - |k|, 1]), and for B, with the transposed map, from the
- *                  metric of A_t to that of A_{t-1};
- *     A            (1 - eps) A <= A^ <= (1 + eps) A passes through the update and a refresh, a
- *                  rounding R adds |R| |M|;
- *     F = dA       |A^(1/2) E A^(1/2)|_F does not grow: F_{t-1} = P F P^T, P = M_{t-1} A_t, and
- *                  A_{t-1}^(1/2) P A_t P^T A_{t-1}^(1/2) = A_{t-1}^(-1/2) A_t A_{t-1}^(-1/2) <= 1.
+ *   - delta rule: c max(1, |1 - beta |k|^2|), for S and for B;
+ *   - VLA: (|k| + sqrt(4 + |k|^2)) / 2; or, from the M_{t-1}- to the M_t-metric, M = A^-1, sqrt(1 +
+ *     u.A_{t-1} u) max(1, |k| - 1), since I - a k^T is self-adjoint in the M_t-metric with
+ *     eigenvalues in [1 - |k|, 1]; for B, whose map is the transposed one, the same from the metric
+ *     of A_t to that of A_{t-1};
+ *   - A: (1 - eps) A <= A^ <= (1 + eps) A passes through the update and a refresh; a rounding R adds
+ *     |R| |M|;
+ *   - F = dA: |A^(1/2) E A^(1/2)|_F does not grow, as F_{t-1} = P F P^T with P = M_{t-1} A_t, and
+ *     A_{t-1}^(1/2) P A_t^-1 P^T A_{t-1}^(1/2) = A_{t-1}^(-1/2) A_t A_{t-1}^(-1/2) <= I.
  * Whatever is read off a state is read off balls that are wide by the error.  |M_t| <= |M_0| + sum
  * |u|^2; where the initial A is not surely positive entrywise balls are run on after all. */
 #include "numerics/accuracy/gradient_recurrence.h"
