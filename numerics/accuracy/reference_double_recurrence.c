@@ -20,9 +20,9 @@ typedef struct {
     double largest;  /* of |S|_F so far */
     double epsilon;  /* VLA: (1 - epsilon) A <= A^ <= (1 + epsilon) A */
     double *written; /* VLA: the sum of u u^T so far [dk][dk] */
-    double mu, mu_first;      /* VLA: |A^-1|, and the initial one */
-    double a_norm;            /* VLA: |A^|_F */
-    double keys, z_roundings; /* sum of |k|; what each met at most */
+    double mu, mu_first, squares; /* VLA: |A^-1|, the initial one, the sum of |u|^2 */
+    double a_norm;                /* VLA: |A^|_F */
+    double keys, z_roundings;     /* sum of |k|; what each met at most */
 } work;
 
 static void layout(work *w, const reference_head *h, reference_room *room) {
