@@ -112,7 +112,7 @@ static void test_references(void **state) {
                             bench_kernel_names[i]);
         assert_true(json_is_null(json_object_get(row, "skipped")));
         assert_true(number(row, "exact_seconds") > 0 && number(row, "bounds_seconds") > 0);
-        assert_true(number(row, "precision") == 106 && number(row, "balls_time") == 64);
+        assert_true(number(row, "precision") == 106 && number(row, "balls_time") == 70);
         assert_true(number(row, "balls_seconds") > 0 && number(row, "ratio") > 0);
     }
     json_decref(report);

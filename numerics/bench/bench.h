@@ -137,7 +137,7 @@ int bench_kernels(const bench_selection *s, const bench_machine *m,
 
 /* ---- certified references (bench_reference.c) ---- */
 
-enum { BENCH_BALLS_TIME = 64, BENCH_BALLS_HEADS = 2 };
+enum { BENCH_BALLS_TIME = 256, BENCH_BALLS_HEADS = 2 };
 
 typedef struct {
     const char *kernel;
