@@ -12,24 +12,20 @@ dd reference_double_gate(float g) {
     return x;
 }
 
-dd reference_double_inverse(dd x) {
+static dd by_balls(void (*f)(arb_t, const arb_t, slong), dd x) {
     arb_t y;
     arb_init(y);
     dd_to_ball(y, x, 0);
-    arb_inv(y, y, 128);
+    f(y, y, 128);
     x = dd_from_ball(y);
     arb_clear(y);
     return x;
 }
-
+dd reference_double_inverse(dd x) {
+    return by_balls(arb_inv, x);
+}
 dd reference_double_inverse_root(dd x) {
-    arb_t y;
-    arb_init(y);
-    dd_to_ball(y, x, 0);
-    arb_rsqrt(y, y, 128);
-    x = dd_from_ball(y);
-    arb_clear(y);
-    return x;
+    return by_balls(arb_rsqrt, x);
 }
 
 void reference_put(arb_t y, dd x, double x_abs, bool absolute, double radius) {
