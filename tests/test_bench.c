@@ -101,6 +101,23 @@ static void test_every_kernel(void **state) {
     json_decref(report);
 }
 
+/* References of every kernel, in double-doubles where these suffice, and how much faster than balls. */
+static void test_references(void **state) {
+    (void)state;
+    json_t *report = report_of("machine reference --time 70 --dim 4");
+    const json_t *rows = json_object_get(report, "references");
+    for (size_t i = 0; bench_kernel_names[i] != NULL; i++) {
+        const json_t *row = json_array_get(rows, i);
+        assert_string_equal(json_string_value(json_object_get(row, "kernel")),
+                            bench_kernel_names[i]);
+        assert_true(json_is_null(json_object_get(row, "skipped")));
+        assert_true(number(row, "exact_seconds") > 0 && number(row, "bounds_seconds") > 0);
+        assert_true(number(row, "precision") == 106 && number(row, "balls_time") == 70);
+        assert_true(number(row, "balls_seconds") > 0 && number(row, "ratio") > 0);
+    }
+    json_decref(report);
+}
+
 static void test_skipped(void **state) { /* what would take too long says so */
     (void)state;
     json_t *report = report_of("kernels --kernel softmax --time 65536 --dim 64 --threads 1");
@@ -154,7 +171,7 @@ static void test_complaints(void **state) {
     expect_complaint("kernels --budget", "needs a value");
     expect_complaint("kernels --time 1 --time 2", "given twice");
     expect_complaint("kernels --heads 4", "not an option");
-    expect_complaint("machine --kernel delta", "--kernel goes with kernels");
+    expect_complaint("machine --kernel delta", "--kernel goes with kernels or reference");
     expect_complaint("weights --json build/tests/bench.json", "goes with machine, kernels");
     expect_complaint("machine --json build/tests/nowhere/bench.json", "cannot write");
 }
@@ -162,8 +179,9 @@ static void test_complaints(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kernel_rows), cmocka_unit_test(test_every_kernel),
-        cmocka_unit_test(test_skipped),     cmocka_unit_test(test_machine),
-        cmocka_unit_test(test_flops),       cmocka_unit_test(test_complaints),
+        cmocka_unit_test(test_skipped),     cmocka_unit_test(test_references),
+        cmocka_unit_test(test_machine),     cmocka_unit_test(test_flops),
+        cmocka_unit_test(test_complaints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -288,3 +288,15 @@ bool reference_double_masked(reference_t r, reference_head *h, reference_sums *s
     flint_free(room.base);
     return all;
 }
+
+/* Bounds, continued from reference_double_sums.c.
+ * VORT: q.k_s meets dk sums (its products are exact in a double); W^b_j = sum_m w_m x_m^j: at most
+ * n products by a node, a product and a sum per mode: n + 2 modes; their product 1, the sum over s
+ * n, the scale 3.  What the initial state adds meets dk, n + 1 and a sum per mode: no more.  N = 2 n
+ * + dk + 2 modes + 16.  A state of a mode: n, one product, n sums: 2 n + 16.
+ * Softmax: |x^_s - x_s| <= (dk + 3) DD_UNIT |scale| sum |q_p k_p|, subtracting the largest, m, adds
+ * 2 DD_UNIT |x_s|: off <= (dk + 8) DD_UNIT size, doubled for what rounds in `size`.  With off <
+ * 2^-40, e^(x^ - m) differs from e^(x - m) by the factor e^off <= 1 + 2 off and dd_exp's own.  m
+ * is a double and the same for all, so that it drops out; the weights' sum is at least (1 -
+ * 2^-38), as the largest is e^(x - m) with |x - m| <= 2^-53 |x|.  Weights below e^-600 < 2^-860 count
+ * as 0.  Both sums meet n more roundings. */

@@ -5,6 +5,8 @@
 #include "numerics/accuracy/reference_double.h"
 #include "numerics/accuracy/spread.h"
 
+#define SMALL 0x1p-440 /* norms are not told apart below */
+
 typedef struct {
     bool vla;
     dd scale;
@@ -18,9 +20,9 @@ typedef struct {
     double largest;  /* of |S|_F so far */
     double epsilon;  /* VLA: (1 - epsilon) A <= A^ <= (1 + epsilon) A */
     double *written; /* VLA: the sum of u u^T so far [dk][dk] */
-    double mu, mu_first;      /* VLA: |A^-1|, and the initial one */
-    double a_norm;            /* VLA: |A^|_F */
-    double keys, z_roundings; /* sum of |k|; what each met at most */
+    double mu, mu_first, squares; /* VLA: |A^-1|, the initial one, the sum of |u|^2 */
+    double a_norm;                /* VLA: |A^|_F */
+    double keys, z_roundings;     /* sum of |k|; what each met at most */
 } work;
 
 static void layout(work *w, const reference_head *h, reference_room *room) {
@@ -38,13 +40,16 @@ static void layout(work *w, const reference_head *h, reference_room *room) {
     w->spread.work = w->spread.m ? w->spread.m + dk * dk : NULL;
 }
 
-/* Upper bounds of Euclidean norms: of doubles, and of double-doubles by their highs. */
+/* An upper bound of the Euclidean norm: of doubles, or of double-doubles by their highs. */
 static double norm(const double *x, int64_t n) {
     double sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (int64_t i = 0; i < n; i++)
         sum += x[i] * x[i];
-    return sqrt(sum) * REFERENCE_OUTWARD + 0x1p-500 * (sum > 0);
+    for (int64_t i = 0; sum < SMALL * SMALL && i < n; i++)
+        if (x[i] != 0)
+            return SMALL; /* squares may have underflowed */
+    return sqrt(sum) * REFERENCE_OUTWARD;
 }
 
 /* y := M^T x, rows of M [rows][n]: sum_p x_p M_p */
@@ -94,7 +99,9 @@ static void delta_token(work *w, const reference_head *h, int64_t t, reference_t
         c_abs = g == 0 ? 1 : c.hi * REFERENCE_OUTWARD;
         if (g != 0) {
             dd_row_scale(dk * dv, w->s, w->s, c);
-            error = c_abs == 0 && g == -INFINITY ? 0 : (2 * DD_UNIT * c_abs + DD_TINY) * w->s_norm;
+            error = c_abs == 0 && g == -INFINITY
+                        ? 0
+                        : 2 * DD_UNIT * c_abs * w->s_norm + DD_TINY * (w->s_norm + w->b);
             w->s_norm *= c_abs;
             spread_scale(&w->spread, c_abs);
         }
@@ -149,7 +156,10 @@ static bool renew(work *w, const reference_head *h, int64_t t, reference_token *
         for (int64_t j = 0; j < dk; j++)
             row[j] += f * along[j];
     }
-    w->mu = fmin(w->mu + u * u, w->mu_first + norm(w->written, dk * dk)) * REFERENCE_OUTWARD;
+    w->squares = (w->squares + u * u) * REFERENCE_OUTWARD;
+    w->mu = fmin(w->mu + u * u,
+                 w->mu_first + norm(w->written, dk * dk) + 0x1p-52 * (double)(t + 1) * w->squares) *
+            REFERENCE_OUTWARD;
     w->epsilon = (w->epsilon + w->mu * error) * REFERENCE_OUTWARD;
     if (!(w->epsilon < 0x1p-20))
         return false;
@@ -286,7 +296,7 @@ static bool put_state(const work *w, const reference_head *h) {
     return true;
 }
 
-/* false: the initial A is not symmetric or not surely positive. */
+/* False: the initial A is not symmetric or not surely positive, or a refresh makes it so. */
 static bool begin(work *w, const reference_head *h) {
     int64_t dk = h->dk, block = dk * h->dv, square = w->vla ? dk * dk : 0;
     const float *in = reference_state_in(h, reference_head_floats(h->a));
@@ -310,7 +320,7 @@ static bool begin(work *w, const reference_head *h) {
         w->mu = (double)h->a->lambda0, w->epsilon = exact ? 0 : DD_UNIT;
     }
     w->a_norm = norm(w->a.hi, square), w->mu_first = w->mu;
-    return isfinite(w->mu);
+    return isfinite(w->mu) && (h->a->refresh_every == 0 || h->a->refresh >= 0);
 }
 
 static bool recur(reference_t r, reference_head *h, work *w, reference_status *status) {
@@ -328,7 +338,8 @@ static bool recur(reference_t r, reference_head *h, work *w, reference_status *s
         else if (!vla_token(w, h, t, did))
             return false;
         double least = w->s_norm * (1 - 0x1p-20) - w->b; /* of |S_t|_F */
-        w->largest = fmax(w->largest, least);
+        if (w->s_norm > SMALL)
+            w->largest = fmax(w->largest, least);
         for (int64_t i = 0; i < h->group; i++)
             if (!output(r, w, h, t, i))
                 return false;
@@ -363,3 +374,40 @@ reference_status reference_double_recurrence(reference_t r, reference_head *h) {
     flint_free(room.base);
     return status;
 }
+
+/* Bounds.  U = DD_UNIT; |.| is the Euclidean or Frobenius norm (of double-doubles: that of their
+ * highs times 1 + 2^-26); d = U (dk + 8).  By Cauchy and Schwarz a computed S^^T k is off by at
+ * most d |k| |S^|.
+ *
+ * Delta rule, S' = c S, e = beta (v - S'^T k), S = S' + k e^T:
+ *     S'^: each entry by 2 U c |S^| in all (the gate and the product), and an underflow of the
+ *         gate DD_TINY |S^|;
+ *     e^: |eta| <= d |beta| (|v| + |k| |S'^|), three operations after the sums included;
+ *     S^: U (|S'^| + 2 |k| |e^|).
+ * D = S^ - S goes to (I - beta k k^T) (c D) + X, |X| <= |k| |eta| + the first and the last line.
+ * I - beta k k^T has the eigenvalues 1 and 1 - beta |k|^2: |D_t| <= c max(1, |1 - beta |k|^2|)
+ * |D_{t-1}| + |X|.  Where that grows the spread (spread.h) says more: it knows the directions.
+ * |e_t| <= |e^| + |beta| c |k^T D_{t-1}| + |eta|.
+ *
+ * VLA.  A: f(A) = (A^-1 + u u^T)^-1 is monotone, f((1 + eps) A) <= (1 + eps) f(A) and f((1 - eps)
+ * A) >= (1 - eps) f(A), so (1 - eps) A <= A^ <= (1 + eps) A passes through the exact step from A^,
+ * and an error E of computing it adds |M| |E|, M = A_t^-1 <= M_0 + sum u u^T (mu: the lesser of
+ * |M_0| + the sum's Frobenius norm, rounding by t u sum |u|^2, and of the same step by step; a
+ * refresh makes it 1 / (1 / mu + refresh) or less, and -eps A <= A^ - A <= eps A
+ * holds on).  With w = A^ u, g = 1 + u.w >= 1:
+ *     w^: off = d |u| |A^|;   g^: |u| off + d (1 + |u| |w^|);
+ *     w w^T / g: (2 |w^| off + off^2) / g + |w^|^2 g_off / g^2 with the least g there can be;
+ *     y = w^ / sqrt(g^), y y^T and the sum: U |A^| + 12 U |w^|^2 / g (y: the root's rounding, its
+ *         error and the product, twice; two operands).
+ * A^ stays symmetric to the bit: dd_add_product does the same for x y as for y x.
+ * a = A k / |A k|: |A^ k - A k| <= eps |A^(1/2)| |A^(1/2) k| and |A k| >= |A^(1/2) k| / sqrt |M|:
+ * relatively at most eps sqrt(|M| |A|), |A| <= |A^| / (1 - eps); computing A^ k adds d |k| |A^|
+ * over the norm of what is found; directions differ by at most twice the relative difference
+ * (over 1 - it: second orders), and dividing by the norm adds 2 d.
+ * S: with |eta| <= d (|v| + |k| |S^|),
+ *     D_t = (I - a k^T) D_{t-1} + (a^ - a) e^^T + a eta^T + R,   |R| <= U (|S^| + 2 |a^| |e^|).
+ * The step is done with a's highs instead of a, which adds (|a^ - a| + 2^-53) |k^T D|.
+ *
+ * o = scale S^T q: |scale| (|q^T D| + d |q| |S^|); the sum of keys z: n U sum |k|, q.z: d |q| sum
+ * |k| more.  Underflow: each of at most dk + 8 operations on each of the dk (dk + dv) entries by
+ * DD_TINY, times factors of sizes at most (1 + their sum)^2. */

@@ -12,24 +12,20 @@ dd reference_double_gate(float g) {
     return x;
 }
 
-dd reference_double_inverse(dd x) {
+static dd by_balls(void (*f)(arb_t, const arb_t, slong), dd x) {
     arb_t y;
     arb_init(y);
     dd_to_ball(y, x, 0);
-    arb_inv(y, y, 128);
+    f(y, y, 128);
     x = dd_from_ball(y);
     arb_clear(y);
     return x;
 }
-
+dd reference_double_inverse(dd x) {
+    return by_balls(arb_inv, x);
+}
 dd reference_double_inverse_root(dd x) {
-    arb_t y;
-    arb_init(y);
-    dd_to_ball(y, x, 0);
-    arb_rsqrt(y, y, 128);
-    x = dd_from_ball(y);
-    arb_clear(y);
-    return x;
+    return by_balls(arb_rsqrt, x);
 }
 
 void reference_put(arb_t y, dd x, double x_abs, bool absolute, double radius) {
@@ -372,3 +368,25 @@ reference_status reference_double_sum(reference_t r, reference_head *h) {
     flint_free(room.base);
     return status;
 }
+
+/* Bounds.  An output is a sum of products scale lambda c ... c q_p k_p v_j (or with an element of
+ * the initial state for k_p v_j); k_p v_j is exact in a double.  Every operation perturbs its
+ * operands relatively by DD_UNIT at most, so each product meets a factor within (1 +- DD_UNIT)^N
+ * if it passes N operands, and
+ *     |error| <= ((1 + DD_UNIT)^N - 1) sum |products| <= N DD_UNIT (1 + 2^-26) sum |products|.
+ * The sum on absolute values is computed in double along the same way: relatively within N 2^-53
+ * 2 <= N 2^-51; N <= 2^24 keeps that and all second orders below the 2^-26 of
+ * REFERENCE_OUTWARD.
+ * Linear attention: a token multiplies by its gate (which is off by DD_UNIT itself) and adds k v:
+ * 3 t; reading: dk sums, the block's factor 1, the scale and its own rounding: dk + 8 in all.
+ * Log-linear: a token multiplies the blocks' factors by its gate: 2 t; merging passes a block on
+ * by one product and as many sums as blocks join above it, and levels only rise: 3 levels;
+ * reading: dk sums, lambda, the block's factor, a sum per level, the scale: 2 t + dk + 6 (levels +
+ * 1) + 16 in all.  (VORT and softmax: reference_double_masked.c.)
+ * Underflow.  Without gates and nodes products of at most five floats never underflow: they are
+ * multiples of 2^-745, halves of them too.  With them every operation, in double too, adds at
+ * most DD_TINY: a gate or its product over n tokens is off by n DD_TINY, times n products of |k|
+ * |v| that it multiplies; sums by 2 n DD_TINY; dk + 8 of these are read, per block; lambda, q and
+ * the scale multiply all of it: less than 8 DD_TINY (n + 100)^2 (dk + 8) blocks x, x the product
+ * of their largest sizes, none taken for less than 1.  Where no product yet was anything but 0
+ * there is none. */

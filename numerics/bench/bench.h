@@ -101,6 +101,20 @@ typedef struct {
 /* Names of the rows' kernels, in order; ends in NULL. */
 extern const char *const bench_kernel_names[];
 
+/* Everything that rows of one dimension read, for `tokens` tokens of BENCH_HEADS heads. */
+typedef struct {
+    long dim, tokens;
+    float *q, *k, *v, *o, *u, *keys, *g, *beta, *lambda; /* keys: gates per key */
+    int32_t *bank;
+    float weights[BENCH_BANKS * BENCH_MODES], nodes[BENCH_BANKS * BENCH_MODES];
+} bench_inputs;
+/* 1, or 0 without memory.  wanted: a bit for each kernel, by its number, whose arrays are needed. */
+int bench_inputs_make(bench_inputs *in, long dim, long tokens, unsigned wanted);
+void bench_inputs_clear(bench_inputs *in);
+/* *a := kernel number i on the first tokens and heads of the inputs, without state or workspace. */
+void bench_inputs_call(mn_args *a, int i, const bench_inputs *in, long time, int heads,
+                       int threads);
+
 /* Nominal operations per token and head of kernel number i (of the names), d_k = d_v = dim:
      linear, linear-scalar 4d^2   linear-keys 5d^2   delta 6d^2   vla 12d^2
      loglinear 2d^2 + 2L d^2, L = bit length of time - 1, plus 1 (decoding: blocks in use, on average)
@@ -120,6 +134,29 @@ typedef struct {
    how).  m: measured before. */
 int bench_kernels(const bench_selection *s, const bench_machine *m,
                   void (*row)(const bench_row *, void *), void *data);
+
+/* ---- certified references (bench_reference.c) ---- */
+
+enum { BENCH_BALLS_TIME = 256, BENCH_BALLS_HEADS = 2 };
+
+typedef struct {
+    const char *kernel;
+    long time, dim; /* BENCH_HEADS heads */
+    int threads;
+    double exact, scale, bounds; /* seconds: outputs and states, sums on absolute values (0: not for
+                                    this kernel), error bounds */
+    long precision;              /* 106: double-doubles sufficed */
+    /* BENCH_BALLS_TIME tokens (at most time) of BENCH_BALLS_HEADS heads on one thread, seconds */
+    long balls_time;
+    double doubles, balls;
+    char skipped[64]; /* why, or "" */
+} bench_reference_row;
+
+/* Times every kernel that matches (s->methods and s->budget do not count; time 0: 4096, dim 0: 64,
+   threads 0: two), calling watch with the share of a row now and then and row after each; 0 if some
+   reference failed. */
+int bench_reference(const bench_selection *s, bool (*watch)(double done, void *data),
+                    void (*row)(const bench_reference_row *, void *), void *data);
 
 /* ---- convolution (bench_convolution.c) ---- */
 

@@ -63,15 +63,7 @@ double bench_flops(int i, long time, long dim) {
     }
 }
 
-/* Everything that rows of one dimension read, for `tokens` tokens of BENCH_HEADS heads. */
-typedef struct {
-    long dim, tokens;
-    float *q, *k, *v, *o, *u, *keys, *g, *beta, *lambda; /* keys: gates per key */
-    int32_t *bank;
-    float weights[BENCH_BANKS * BENCH_MODES], nodes[BENCH_BANKS * BENCH_MODES];
-} inputs;
-
-static void inputs_clear(inputs *in) {
+void bench_inputs_clear(bench_inputs *in) {
     float **arrays[] = {&in->q,    &in->k, &in->v,    &in->o,     &in->u,
                         &in->keys, &in->g, &in->beta, &in->lambda};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -88,8 +80,7 @@ static int random_array(float **x, int64_t n, float low, float high, uint64_t se
     return *x != NULL;
 }
 
-/* 1, or 0 without memory.  wanted: kinds whose arrays are needed. */
-static int inputs_make(inputs *in, long dim, long tokens, unsigned wanted) {
+int bench_inputs_make(bench_inputs *in, long dim, long tokens, unsigned wanted) {
     int64_t rows = (int64_t)tokens * BENCH_HEADS, n = rows * dim;
     memset(in, 0, sizeof *in);
     if ((double)n * 6 * sizeof(float) >
@@ -120,9 +111,29 @@ static int inputs_make(inputs *in, long dim, long tokens, unsigned wanted) {
         mn_normalise(rows, dim, in->q, in->q);
         mn_normalise(rows, dim, in->k, in->k);
     } else {
-        inputs_clear(in);
+        bench_inputs_clear(in);
     }
     return ok;
+}
+
+void bench_inputs_call(mn_args *a, int i, const bench_inputs *in, long time, int heads,
+                       int threads) {
+    *a = (mn_args){.kernel = kernels[i], .batch = 1, .time = time, .heads = heads};
+    a->dk = a->dv = in->dim, a->threads = threads;
+    a->q.data = in->q, a->k.data = in->k, a->v.data = in->v, a->o.data = in->o;
+    if (i == SCALAR_GATE || i == DELTA || i == LOGLINEAR)
+        a->g.data = in->g;
+    if (i == KEY_GATE)
+        a->gate_keys.data = in->keys;
+    if (i == DELTA)
+        a->beta.data = in->beta;
+    if (i == VLA)
+        a->u.data = in->u, a->lambda0 = 1, a->refresh = 1e-3f, a->refresh_every = 20;
+    if (i == LOGLINEAR)
+        a->lambda.data = in->lambda, a->levels = levels_of(time);
+    if (i == VORT)
+        a->bank.data = in->bank, a->banks = BENCH_BANKS, a->modes = BENCH_MODES,
+        a->weights = in->weights, a->nodes = in->nodes;
 }
 
 /* One row's call. */
@@ -168,25 +179,11 @@ static void run(void *data) {
 }
 
 /* 1, or 0 without memory. */
-static int call_make(call *c, kind i, mn_method method, long time, int threads, const inputs *in) {
+static int call_make(call *c, kind i, mn_method method, long time, int threads,
+                     const bench_inputs *in) {
     memset(c, 0, sizeof *c);
     mn_args *a = &c->a;
-    *a = (mn_args){.kernel = kernels[i], .batch = 1, .time = time, .heads = BENCH_HEADS};
-    a->dk = a->dv = in->dim, a->threads = threads;
-    a->q.data = in->q, a->k.data = in->k, a->v.data = in->v, a->o.data = in->o;
-    if (i == SCALAR_GATE || i == DELTA || i == LOGLINEAR)
-        a->g.data = in->g;
-    if (i == KEY_GATE)
-        a->gate_keys.data = in->keys;
-    if (i == DELTA)
-        a->beta.data = in->beta;
-    if (i == VLA)
-        a->u.data = in->u, a->lambda0 = 1, a->refresh = 1e-3f, a->refresh_every = 20;
-    if (i == LOGLINEAR)
-        a->lambda.data = in->lambda, a->levels = levels_of(time);
-    if (i == VORT)
-        a->bank.data = in->bank, a->banks = BENCH_BANKS, a->modes = BENCH_MODES,
-        a->weights = in->weights, a->nodes = in->nodes;
+    bench_inputs_call(a, (int)i, in, time, BENCH_HEADS, threads);
     if (i == SOFTMAX && time == 1)
         a->past = BENCH_KEYS - 1;
     c->method = method;
@@ -220,7 +217,7 @@ static void call_clear(call *c) {
 
 /* Seconds that a run of so many tokens takes, from a sixteenth of them, and so on; stops
  * measuring where the outcome is beyond the limit. */
-static double estimate(kind i, mn_method method, long time, int threads, const inputs *in,
+static double estimate(kind i, mn_method method, long time, int threads, const bench_inputs *in,
                        double limit) {
     call c;
     if (time > SHORT) {
@@ -263,7 +260,8 @@ static void traffic(bench_row *r, kind i, const call *c, const bench_machine *m,
 }
 
 /* Measures a row, or says why not; 0 if the library refused. */
-static int measure(bench_row *r, kind i, const inputs *in, const bench_machine *m, double budget) {
+static int measure(bench_row *r, kind i, const bench_inputs *in, const bench_machine *m,
+                   double budget) {
     double expected = 0, peak = budget / 25, limit = fmax(REFUSAL * budget, 1);
     call c;
     memset(r->peak, 0, sizeof r->peak);
@@ -303,7 +301,8 @@ static int measure(bench_row *r, kind i, const inputs *in, const bench_machine *
 
 /* The rows of one kernel, one time and one method: one thread, then two. */
 static int group(const bench_selection *s, const bench_machine *m, kind i, mn_method method,
-                 long time, const inputs *in, void (*row)(const bench_row *, void *), void *data) {
+                 long time, const bench_inputs *in, void (*row)(const bench_row *, void *),
+                 void *data) {
     double alone = 0;
     int ok = 1;
     for (int threads = 1; threads <= BENCH_THREADS; threads++) {
@@ -331,9 +330,9 @@ int bench_kernels(const bench_selection *s, const bench_machine *m,
         if (s->pattern == NULL || fnmatch(s->pattern, bench_kernel_names[i], 0) == 0)
             wanted |= 1u << i;
     for (int d = 0; d < dim_count; d++) {
-        inputs in;
+        bench_inputs in;
         long tokens = times[time_count - 1] > BENCH_KEYS ? times[time_count - 1] : BENCH_KEYS;
-        int memory = inputs_make(&in, dims[d], tokens, wanted);
+        int memory = bench_inputs_make(&in, dims[d], tokens, wanted);
         for (int i = 0; i < KINDS; i++) {
             for (int t = 0; t < time_count && wanted >> i & 1; t++) {
                 if (!memory) {
@@ -351,7 +350,7 @@ int bench_kernels(const bench_selection *s, const bench_machine *m,
             }
         }
         if (memory)
-            inputs_clear(&in);
+            bench_inputs_clear(&in);
     }
     return ok;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const method_names[] = {"reference", "step", "chunk"};
 
@@ -124,6 +125,51 @@ static void print_kernel_head(void) {
            "KiB", "GB/s", "/ L2", "/copy");
 }
 
+/* ---- references ---- */
+
+static bool reference_watch(double done, void *data) {
+    (void)data;
+    if (isatty(2))
+        fprintf(stderr, done < 1 ? "\r%3.0f %%" : "\r     \r", 100 * done);
+    return true;
+}
+
+static void reference_row(const bench_reference_row *r, void *data) {
+    json_t *j =
+        json_pack("{s:s, s:I, s:I, s:i, s:i, s:I, s:I, s:i}", "kernel", r->kernel, "time",
+                  (json_int_t)r->time, "dim", (json_int_t)r->dim, "heads", BENCH_HEADS, "threads",
+                  r->threads, "precision", (json_int_t)r->precision, "balls_time",
+                  (json_int_t)r->balls_time, "balls_heads", BENCH_BALLS_HEADS);
+    json_object_set_new(j, "skipped",
+                        r->skipped[0] != '\0' ? json_string(r->skipped) : json_null());
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"exact_seconds", r->exact},     {"scale_seconds", r->scale},
+                   {"bounds_seconds", r->bounds},   {"balls_seconds", r->balls},
+                   {"doubles_seconds", r->doubles}, {"ratio", r->balls / r->doubles}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        json_object_set_new(j, numbers[i].name, number_or_null(numbers[i].value));
+    json_array_append_new(data, j);
+    printf("  %-13s %5ld %4ld %2d ", r->kernel, r->time, r->dim, r->threads);
+    if (r->skipped[0] != '\0')
+        printf("skipped: %s\n", r->skipped);
+    else
+        printf("%8.2f %8.2f %8.2f %8.2f %5ld %10.4f %10.4f %8.1f\n", r->exact, r->scale, r->bounds,
+               r->exact + r->scale + r->bounds, r->precision, r->doubles, r->balls,
+               r->balls / r->doubles);
+    fflush(stdout);
+}
+
+static void print_reference_head(void) {
+    printf(
+        "certified references, %d heads, seconds; beside them the same on %d tokens of %d heads, "
+        "one thread: double-doubles and balls\n",
+        BENCH_HEADS, BENCH_BALLS_TIME, BENCH_BALLS_HEADS);
+    printf("  %-13s %5s %4s %2s %8s %8s %8s %8s %5s %10s %10s %8s\n", "kernel", "T", "d", "p",
+           "exact", "scale", "bounds", "all", "bits", "doubles", "balls", "ratio");
+}
+
 /* ---- convolution ---- */
 
 static void convolution_row(const bench_convolution_row *r, void *data) {
@@ -154,9 +200,18 @@ static void print_convolution_head(void) {
 
 /* ---- the command ---- */
 
-typedef enum { WEIGHTS, CERTIFY, SOE, MACHINE, KERNELS, CONVOLUTION, BENCHES } bench_name;
-static const char *const names[BENCHES] = {"weights", "certify", "soe",
-                                           "machine", "kernels", "convolution"};
+typedef enum {
+    WEIGHTS,
+    CERTIFY,
+    SOE,
+    MACHINE,
+    KERNELS,
+    CONVOLUTION,
+    REFERENCE,
+    BENCHES
+} bench_name;
+static const char *const names[BENCHES] = {"weights", "certify",     "soe",      "machine",
+                                           "kernels", "convolution", "reference"};
 
 typedef struct {
     const char *kernel, *method, *time, *dim, *threads, *budget, *json;
@@ -171,8 +226,8 @@ static unsigned wanted_of(int argc, char **argv) {
             b++;
         if (b == BENCHES) {
             cli_complain("bench",
-                         "\"%s\" is not a benchmark; weights, certify, soe, machine, kernels or "
-                         "convolution is wanted",
+                         "\"%s\" is not a benchmark; weights, certify, soe, machine, kernels, "
+                         "convolution or reference is wanted",
                          argv[i]);
             return 0;
         }
@@ -183,22 +238,25 @@ static unsigned wanted_of(int argc, char **argv) {
 
 /* Reads the options into s; 1, or 0 after complaining. */
 static int selection_of(bench_selection *s, const bench_arguments *a, unsigned wanted) {
+    const unsigned rows = 1u << KERNELS | 1u << REFERENCE;
     const struct {
         const char *name, *text;
         unsigned needs;
-    } given[] = {{"--kernel", a->kernel, 1u << KERNELS},
+    } given[] = {{"--kernel", a->kernel, rows},
                  {"--method", a->method, 1u << KERNELS},
-                 {"--time", a->time, 1u << KERNELS},
-                 {"--dim", a->dim, 1u << KERNELS},
-                 {"--threads", a->threads, 1u << KERNELS},
+                 {"--time", a->time, rows},
+                 {"--dim", a->dim, rows},
+                 {"--threads", a->threads, rows},
                  {"--budget", a->budget, 1u << MACHINE | 1u << KERNELS | 1u << CONVOLUTION},
-                 {"--json", a->json, 1u << MACHINE | 1u << KERNELS | 1u << CONVOLUTION}};
+                 {"--json", a->json, rows | 1u << MACHINE | 1u << CONVOLUTION}};
     long threads = 0;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].text != NULL && !(wanted & given[i].needs)) {
             cli_complain("bench", "%s goes with %s", given[i].name,
                          given[i].needs == 1u << KERNELS ? "kernels"
-                                                         : "machine, kernels or convolution");
+                         : given[i].needs == rows        ? "kernels or reference"
+                         : given[i].text == a->json ? "machine, kernels, convolution or reference"
+                                                    : "machine, kernels or convolution");
             return 0;
         }
     s->pattern = a->kernel;
@@ -270,6 +328,12 @@ static int run_benches(const bench_selection *s, unsigned wanted, json_t *report
         ok &= bench_convolution(s->budget, convolution_row, rows);
         json_object_set_new(report, "convolution", rows);
     }
+    if (wanted >> REFERENCE & 1) {
+        json_t *rows = json_array();
+        print_reference_head();
+        ok &= bench_reference(s, reference_watch, reference_row, rows);
+        json_object_set_new(report, "references", rows);
+    }
     return ok;
 }
 
@@ -288,17 +352,19 @@ int cmd_bench(int argc, char **argv) {
     bench_arguments a = {NULL};
     bench_selection s = {.budget = 0.5};
     const cli_option options[] = {
-        {"--kernel", "NAME", "kernels: of this name or shell pattern", &a.kernel, NULL, NULL},
+        {"--kernel", "NAME", "kernels, reference: of this name or shell pattern", &a.kernel, NULL,
+         NULL},
         {"--method", "M", "kernels: reference (to 256 tokens), step (1 token) or chunk", &a.method,
          NULL, NULL},
-        {"--time", "T", "kernels: this many tokens (default 1, 256, 4096, 65536)", &a.time, NULL,
-         NULL},
-        {"--dim", "D", "kernels: keys and values of this size (default 64, 128)", &a.dim, NULL,
-         NULL},
-        {"--threads", "P", "kernels: 1 or 2 (default one, then two)", &a.threads, NULL, NULL},
+        {"--time", "T", "this many tokens (kernels: default 1, 256, 4096, 65536; reference: 4096)",
+         &a.time, NULL, NULL},
+        {"--dim", "D", "keys and values of this size (kernels: default 64, 128; reference: 64)",
+         &a.dim, NULL, NULL},
+        {"--threads", "P", "1 or 2 (kernels: default one, then two; reference: two)", &a.threads,
+         NULL, NULL},
         {"--budget", "SECONDS", "time for a row, 0.001 to 3600 (default 0.5)", &a.budget, NULL,
          NULL},
-        {"--json", "F", "write machine, kernels, convolution to F", &a.json, NULL, NULL},
+        {"--json", "F", "write machine, kernels, convolution, reference to F", &a.json, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
     if (cli_parse(&cli_commands[8], options, &argc, argv, &status))

@@ -28,8 +28,10 @@ const cli_command cli_commands[] = {
     {"banks", "the fewest fixed orders that serve a range of orders, certified from both sides",
      "--delta D --horizon T --error E [--norm sup|l1|l2] [--format F]", cmd_banks, &manual_banks},
     {"bench", "benchmarks: time ratios measured within one run",
-     "[weights|certify|soe|machine|kernels|convolution]... [--budget SECONDS] [--json F]\n"
-     "kernels [--kernel NAME] [--method M] [--time T] [--dim D] [--threads P]",
+     "[weights|certify|soe|machine|kernels|convolution|reference]... [--budget SECONDS] [--json "
+     "F]\n"
+     "kernels [--kernel NAME] [--method M] [--time T] [--dim D] [--threads P]\n"
+     "reference [--kernel NAME] [--time T] [--dim D] [--threads P]",
      cmd_bench, &manual_bench},
     {"regress", "the kernels against the certified reference and the committed numbers",
      "[--kernel K] [--isa I] [--method M] [--shape S] [--family F] [--seed N] [--quick] [-j N]\n"
