@@ -5,6 +5,6 @@
 
 #include "theorems/claim.h"
 
-extern const claim claim_experiments_lag_retrieval;
+extern const claim claim_experiments_lag_retrieval, claim_experiments_associative_recall;
 
 #endif
