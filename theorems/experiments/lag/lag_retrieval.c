@@ -1,8 +1,8 @@
 /* experiments.lag-retrieval: does a power-law memory win by its shape, by tuning, or by the law of lags?
 
-   For a memory sum_lag w_lag k v^T the label at lag l is read with signal w_l against interference of
-   variance |w|^2/(dV).  The best w for a law p of lags depends on p: lag_optimum.  With little room w_l
-   is proportional to p_l; for uniform lags and labels no lag is to be preferred. */
+   A memory sum_lag w_lag k v^T gives the label at lag l back with signal w_l against interference of
+   variance |w|^2/(dV): the best w depends on the law p of the lags (lag_optimum).  Under Zipf lags it is
+   nearly level and then cut off, not a power law; for uniform lags no lag is to be preferred. */
 #include "theorems/experiments/experiments.h"
 #include "theorems/experiments/lag/lag.h"
 

@@ -20,11 +20,11 @@ static const char *const hypotheses[] = {
 #define AT(keys, n, T)                                                                             \
     { KEYS_##keys, 32, n, T }
 #define ABOVE(label, first, second, point, gap)                                                    \
-    { label, ROW_##first, ROW_##second, point, gap, 0, 0 }
+    { label, STORE_##first, STORE_##second, point, gap, 0, 0 }
 #define SHARE_ABOVE(label, row, point, gap)                                                        \
-    { label, ROW_##row, ROW_CHANCE, point, gap, 0, 1 }
+    { label, STORE_##row, STORE_CHANCE, point, gap, 0, 1 }
 #define SHARE_BELOW(label, row, point, gap)                                                        \
-    { label, ROW_##row, ROW_CHANCE, point, gap, 1, 1 }
+    { label, STORE_##row, STORE_CHANCE, point, gap, 1, 1 }
 #define LAST                                                                                       \
     { NULL }
 

@@ -99,7 +99,7 @@ static int decide(check_context *ctx, const recall_decision *c, slong trials, do
            *x = share + c->first * trials;
     int ok = run(share, &c->point, trials, shuffled, ctx->seed);
     for (slong n = 0; n < trials && !c->alone; n++)
-        x[n] -= c->second == ROW_CHANCE ? 1.0 / RECALL_VALUES : share[c->second * trials + n];
+        x[n] -= c->second == STORE_CHANCE ? 1.0 / RECALL_VALUES : share[c->second * trials + n];
     if (ok) {
         enclosure_measurement m = statistics_mean(x, trials, confidence, c->alone, ctx->seed);
         statistics_cell(ctx, "decisions", c->label, "measured", m);

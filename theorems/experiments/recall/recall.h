@@ -12,17 +12,17 @@
 enum { RECALL_VALUES = 128 };
 
 typedef enum {
-    ROW_LINEAR,     /* S += k v^T */
-    ROW_DELTA,      /* the published delta rule, beta = 1 */
-    ROW_DECAYING,   /* S <- g S + (v - S k) k^T, g = 1/2, under the delta rule's name in one text */
-    ROW_VLA_KEY,    /* u along k, lambda0 = 1/10 */
-    ROW_VLA_KEY_10, /* lambda0 = 10 */
-    ROW_VLA_LAYER, /* u = normalise(W_u k_raw)/sqrt(d), lambda0 = 1/10, refresh 10^-3 every 20 tokens */
-    ROW_LOGLINEAR,    /* its initialisation: the same weight on all levels */
-    ROW_SOFTMAX_UNIT, /* unit keys, scale d^(-1/2) */
-    ROW_SOFTMAX,      /* keys of length sqrt(d), scale d^(-1/2) */
+    STORE_LINEAR,   /* S += k v^T */
+    STORE_DELTA,    /* the published delta rule, beta = 1 */
+    STORE_DECAYING, /* S <- g S + (v - S k) k^T, g = 1/2, under the delta rule's name in one text */
+    STORE_VLA_KEY,  /* u along k, lambda0 = 1/10 */
+    STORE_VLA_KEY_10, /* lambda0 = 10 */
+    STORE_VLA_LAYER, /* u = normalise(W_u k_raw)/sqrt(d), lambda0 = 1/10, refresh 10^-3 every 20 tokens */
+    STORE_LOGLINEAR,    /* its initialisation: the same weight on all levels */
+    STORE_SOFTMAX_UNIT, /* unit keys, scale d^(-1/2) */
+    STORE_SOFTMAX,      /* keys of length sqrt(d), scale d^(-1/2) */
     RECALL_ROWS,
-    ROW_CHANCE /* 1/VALUES: only in comparisons */
+    STORE_CHANCE /* 1/VALUES: only in comparisons */
 } recall_row;
 
 typedef struct {

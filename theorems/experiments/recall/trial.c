@@ -69,34 +69,34 @@ static experiments_memory memory_of(recall_row row, const tokens *x, const recal
     m.beta = 1;
     *keys_by = *values_by = 1;
     switch (row) {
-    case ROW_DELTA:
+    case STORE_DELTA:
         m.kernel = MN_DELTA;
         break;
-    case ROW_DECAYING: /* gS + (v - Sk)k^T = S' + (1/g) (g v - S' k) k^T with S' = gS */
+    case STORE_DECAYING: /* gS + (v - Sk)k^T = S' + (1/g) (g v - S' k) k^T with S' = gS */
         m.kernel = MN_DELTA;
         m.log_gate = -0.6931472f;
         m.beta = 2;
         *values_by = 0.5f;
         break;
-    case ROW_VLA_KEY:
-    case ROW_VLA_KEY_10:
-    case ROW_VLA_LAYER:
+    case STORE_VLA_KEY:
+    case STORE_VLA_KEY_10:
+    case STORE_VLA_LAYER:
         m.kernel = MN_VLA;
-        m.lambda0 = row == ROW_VLA_KEY_10 ? 10 : 0.1f;
-        m.u = row == ROW_VLA_LAYER ? x->u : NULL;
-        m.refresh = row == ROW_VLA_LAYER ? 1e-3f : 0;
+        m.lambda0 = row == STORE_VLA_KEY_10 ? 10 : 0.1f;
+        m.u = row == STORE_VLA_LAYER ? x->u : NULL;
+        m.refresh = row == STORE_VLA_LAYER ? 1e-3f : 0;
         break;
-    case ROW_LOGLINEAR:
+    case STORE_LOGLINEAR:
         m.kernel = MN_LOGLINEAR;
         m.levels = 12;
         for (int l = 0; l < 12; l++)
             m.lambda[l] = mn_softplus(0.54f);
         break;
-    case ROW_SOFTMAX_UNIT:
-    case ROW_SOFTMAX:
+    case STORE_SOFTMAX_UNIT:
+    case STORE_SOFTMAX:
         m.kernel = MN_SOFTMAX;
         m.scale = 1 / sqrtf((float)p->d);
-        *keys_by = row == ROW_SOFTMAX ? sqrtf((float)p->d) : 1;
+        *keys_by = row == STORE_SOFTMAX ? sqrtf((float)p->d) : 1;
         break;
     default:
         m.kernel = MN_LINEAR;
