@@ -258,14 +258,6 @@ static void report_fit(check_context *ctx, const char *law, const row_state *r, 
     }
 }
 
-static void set_double(enclosure_t x, double value) {
-    fmpq_t q;
-    fmpq_init(q);
-    statistics_rational(q, value);
-    enclosure_set_rational(x, q);
-    fmpq_clear(q);
-}
-
 static void figure_accuracy(check_context *ctx, const row_state *rows, const lag_task *task,
                             const lag_parameter *p) {
     static const char *const columns[] = {"panel", "1", "row", "1", "bucket", "1",
@@ -280,8 +272,8 @@ static void figure_accuracy(check_context *ctx, const row_state *rows, const lag
             enclosure_set_integer(cell + 1, row);
             enclosure_set_integer(cell + 2, b);
             enclosure_set_measured(cell + 3, m);
-            set_double(cell + 4, m.lower);
-            set_double(cell + 5, m.upper);
+            statistics_set(cell + 4, m.lower);
+            statistics_set(cell + 5, m.upper);
         }
     claim_table(ctx, table);
 }
@@ -309,7 +301,7 @@ static void figure_kernels(check_context *ctx, const row_state *rows, const lag_
             enclosure_set_integer(cell + 1, (slong)p->law);
             enclosure_set_integer(cell + 2, row);
             enclosure_set_integer(cell + 3, j);
-            set_double(cell + 4, rows[row].w[j] / sqrt(sum));
+            statistics_set(cell + 4, rows[row].w[j] / sqrt(sum));
         }
     }
     claim_table(ctx, table);

@@ -15,9 +15,9 @@ void lag_task_init(lag_task *task, lag_law law, level l) {
                        .length = quick ? 2048 : 16384,
                        .labels = quick ? 64 : 128,
                        .width = quick ? 128 : 256,
-                       .training = quick ? 8 : 5,
-                       .test = quick ? 40 : 24,
-                       .each = quick ? 64 : 80};
+                       .training = quick ? 8 : 4,
+                       .test = quick ? 40 : 20,
+                       .each = 64};
     task->chance = flint_calloc((size_t)task->length, sizeof *task->chance);
     for (slong j = 1; j < task->length; j++)
         sum += task->chance[j] = law == LAW_ZIPF ? 1 / (double)j : 1;

@@ -9,7 +9,8 @@ static const char *const hypotheses[] = {
     "R^d; recalled: of the 128 the pair's has the largest product with what is read (chance 1 in "
     "128)",
     "keys: random unit vectors; orthonormal frames of d; ELU+1 of a normal vector, normalised",
-    "40 trials a point at quick, 400 above, the same for every memory; a trial is one observation; "
+    "100 trials a point at quick, 400 above, the same for every memory; a trial is one "
+    "observation; "
     "Student's 99% intervals, decisions of one check together 99% (Bonferroni), fixed beforehand",
     "the texts trained two layers on the task; here nothing is trained, so a number that differs "
     "says "
