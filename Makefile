@@ -14,7 +14,7 @@ CC := $(shell command -v gcc >/dev/null 2>&1 && echo gcc || echo cc)
 endif
 BUILD := build
 
-GOALS := all verify figures paper docs test regress bench baseline install check-style
+GOALS := all verify figures experiments paper docs test regress bench baseline install check-style
 .PHONY: help deps clean uninstall fuzz fuzz-run $(GOALS)
 
 all:
@@ -191,6 +191,16 @@ docs: $(PROGRAM)
 	@awk -v version=$(LIBRARY_VERSION) -v date="$$(sed -n 's/.*MNEME_DATE "\(.*\)".*/\1/p' reports/provenance.h)" \
 	    -f reports/man/header.awk numerics/kernels/mneme.h > $(MAN)/man3/libmneme.3
 	@echo "docs: $$(ls $(MAN)/man1 $(MAN)/man3 | grep -c '\.[13]$$') manual pages in $(MAN); man -l $(MAN)/man1/mneme.1"
+
+# The texts' experiments on equal footing: not part of verify.  CLAIMS='experiments.zipf-lag' runs one.
+experiments: $(PROGRAM)
+	@mkdir -p $(REPORTS) $(FIGURES)
+	@status=0; $(PROGRAM) verify --level $(LEVEL) -j $(J) --seed $(SEED) --json $(REPORTS)/experiments.json \
+	    --junit $(REPORTS)/experiments.xml --series $(FIGURES) $(or $(CLAIMS),'experiments.*') || status=$$?; \
+	if [ $$status -le 1 ]; then \
+	    $(PROGRAM) report --format markdown --output $(REPORTS)/experiments.md $(REPORTS)/experiments.json && \
+	    STYLE=$(STYLE) sh plots/draw.sh plots $(FIGURES) experiments || status=3; \
+	fi; exit $$status
 
 $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/stamp
 	@mkdir -p $(@D)

@@ -2,6 +2,7 @@
 #include "numerics/exact/enclosure.h"
 #include "reports/changes.h"
 #include "reports/json_codec.h"
+#include "reports/tables.h"
 #include "reports/text.h"
 #include "reports/writers.h"
 
@@ -138,6 +139,46 @@ static void markdown_failures(text_buffer *b, const json_t *report, long most, s
         text_printf(b, "\n");
 }
 
+static int is_experiment(const json_t *claim) {
+    return strncmp(json_text(claim, "id"), "experiments.", 12) == 0;
+}
+
+/* What the texts measured, and what equal footing shows: the statements, then the tables. */
+static void markdown_experiments(text_buffer *b, const json_t *claims) {
+    const json_t *claim, *item;
+    size_t i, n;
+    int heading = 0;
+    json_array_foreach(claims, i, claim) {
+        if (!is_experiment(claim))
+            continue;
+        if (!heading++)
+            text_printf(b, "## The texts' experiments, on equal footing\n\n");
+        const json_t *list = json_object_get(claim, "statements");
+        text_printf(b, "### ");
+        markdown_text(b, json_text(claim, "title"));
+        text_printf(b,
+                    "\n\n| | verdict | the text | on equal footing |\n| --- | --- | --- | --- |\n");
+        json_array_foreach(list, n, item) {
+            int said = json_text(item, "instead")[0] != '\0';
+            text_printf(b, "| %s | **%s** | ", json_text(item, "id"), json_text(item, "found"));
+            markdown_text(b, said ? json_text(item, "text") : "");
+            text_printf(b, " | ");
+            markdown_text(b, said ? json_text(item, "instead") : json_text(item, "text"));
+            text_printf(b, " |\n");
+        }
+        text_printf(b, "\n");
+        list = json_object_get(claim, "hypotheses");
+        json_array_foreach(list, n, item) {
+            text_printf(b, "- ");
+            markdown_text(b, json_string_value(item));
+            text_printf(b, "\n");
+        }
+        char *tables = report_write_tables(claim, 1);
+        text_printf(b, "\n%s", tables);
+        free(tables);
+    }
+}
+
 static void markdown_claim(text_buffer *b, const json_t *claim) {
     const json_t *list = json_object_get(claim, "statements"), *item, *line;
     size_t i, n;
@@ -177,6 +218,8 @@ static void markdown_claim(text_buffer *b, const json_t *claim) {
     text_printf(b, "\n");
     json_array_foreach(list, i, item) {
         const json_t *numbers = json_object_get(item, "numbers");
+        if (is_experiment(claim)) /* in the tables above */
+            continue;
         json_array_foreach(numbers, n, line) {
             enclosure_t x;
             enclosure_init(x);
@@ -290,6 +333,7 @@ char *report_write_markdown(const json_t *report, const json_t *since) {
         markdown_changes(&b, report, since, 1000000);
     markdown_failures(&b, report, 1000000, 1000000);
     markdown_refuted(&b, claims, (size_t)-1, 0);
+    markdown_experiments(&b, claims);
     text_printf(&b, "## Claims\n\n");
     json_array_foreach(claims, i, item) {
         markdown_claim(&b, item);

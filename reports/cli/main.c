@@ -42,12 +42,16 @@ const cli_command cli_commands[] = {
      "KERNEL --inputs q=q.npy --inputs k=k.npy ... --output OUT [--rtol R --atol A] [--json F]\n"
      "--emit-inputs KERNEL --shape B,T,H,D --output IN.npz [--family F] [--seed N]",
      cmd_check, &manual_check},
+    {"experiment", "run the texts' experiments again, on equal footing",
+     "\nNAME... [--level quick|full] [--seed N] [--set NAME=VALUE] [-j N] [--json F] [--series "
+     "DIR]",
+     cmd_experiment, &manual_experiment},
     {NULL}};
 
 static void print_help(void) {
     printf("mneme: certified checking of the theory of long-memory sequence models\n\n");
     for (const cli_command *c = cli_commands; c->name != NULL; c++)
-        printf("  %-8s %s\n", c->name, c->summary);
+        printf("  %-10s %s\n", c->name, c->summary);
     printf("\nmneme COMMAND --help says more. Numbers are exact: 0.3, 3/10, 1e-8.\n"
            "Exit status: 0 as expected, 1 a check failed, 2 bad usage or input, 3 a fault of the\n"
            "program, 130 interrupted.\n");
