@@ -14,7 +14,7 @@ CC := $(shell command -v gcc >/dev/null 2>&1 && echo gcc || echo cc)
 endif
 BUILD := build
 
-GOALS := all verify figures test bench baseline install check-style
+GOALS := all verify figures experiments test bench baseline install check-style
 .PHONY: help deps clean uninstall $(GOALS)
 
 all:
@@ -146,6 +146,16 @@ figures: $(PROGRAM)
 	@mkdir -p $(FIGURES)
 	@$(PROGRAM) verify --level $(LEVEL) -j $(J) --seed $(SEED) --series $(FIGURES) $(CLAIMS) >/dev/null
 	@STYLE=$(STYLE) sh plots/draw.sh plots $(FIGURES)
+
+# The texts' experiments on equal footing: not part of verify.  CLAIMS='experiments.zipf-lag' runs one.
+experiments: $(PROGRAM)
+	@mkdir -p $(REPORTS) $(FIGURES)
+	@status=0; $(PROGRAM) verify --level $(LEVEL) -j $(J) --seed $(SEED) --json $(REPORTS)/experiments.json \
+	    --junit $(REPORTS)/experiments.xml --series $(FIGURES) $(or $(CLAIMS),'experiments.*') || status=$$?; \
+	if [ $$status -le 1 ]; then \
+	    $(PROGRAM) report --format markdown --output $(REPORTS)/experiments.md $(REPORTS)/experiments.json && \
+	    STYLE=$(STYLE) sh plots/draw.sh plots $(FIGURES) experiments || status=3; \
+	fi; exit $$status
 
 $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/stamp
 	@mkdir -p $(@D)

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Draws the figures: copies the scripts beside the data and runs gnuplot there.
 #
-#     sh plots/draw.sh PLOTS_DIR FIGURES_DIR
+#     sh plots/draw.sh PLOTS_DIR FIGURES_DIR [experiments]
 #
+# With "experiments", the figures of make experiments instead of the claims'.
 # STYLE in the environment is color (the default), gray or talk.  A figure is
 # drawn again only when its data, its script, the common style, STYLE or the
 # gnuplot changed, or a picture of it is gone; same data, same bytes.
@@ -12,8 +13,14 @@ export LC_ALL
 
 figures='vort-weights vort-soe-error vort-soe-terms vort-soe-laws vort-soe-equioscillation vort-soe-nodes vort-soe-cells vort-banks vort-l2 vort-plasticity vort-features loglinear-levels loglinear-competition loglinear-memories vla-jacobian-norm vla-jacobian-growth vla-drift vla-recall vla-products vla-state-norm'
 
+experiments='experiments-lags experiments-kernels experiments-recall'
+
+if [ $# -eq 3 ] && [ "$3" = experiments ]; then
+    figures=$experiments
+    set -- "$1" "$2"
+fi
 if [ $# -ne 2 ] || [ ! -f "$1/style.gp" ] || [ ! -d "$2" ]; then
-    echo "usage: sh draw.sh PLOTS_DIR FIGURES_DIR   (the scripts; the data, where the pictures go)" >&2
+    echo "usage: sh draw.sh PLOTS_DIR FIGURES_DIR [experiments]   (the scripts; the data, where the pictures go)" >&2
     exit 2
 fi
 plots=$(CDPATH='' cd -- "$1" && pwd) && out=$(CDPATH='' cd -- "$2" && pwd) || exit 2

@@ -51,7 +51,7 @@ static double seconds_now(void) {
 static int selected(const run_options *o, const claim *c, const check *k) {
     char name[WORK_UNIT_NAME];
     if (o->patterns == 0)
-        return 1;
+        return !c->on_request;
     snprintf(name, sizeof name, "%s/%s", c->id, k->name);
     for (slong i = 0; i < o->patterns; i++)
         if (fnmatch(o->pattern[i], c->id, 0) == 0 || fnmatch(o->pattern[i], name, 0) == 0)

@@ -16,7 +16,7 @@ typedef struct {
     slong jobs;
     ulong seed; /* base seed; 1 unless --seed is given */
     slong patterns;
-    const char *const *pattern; /* globs on "claim" or "claim/check"; none means everything */
+    const char *const *pattern; /* globs on "claim" or "claim/check"; none: all but experiments */
     slong settings;
     const run_setting *setting;
     const char *data;   /* folder with baselines/ and schemas/ */

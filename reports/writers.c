@@ -1,6 +1,7 @@
 #include "reports/writers.h"
 #include "numerics/exact/enclosure.h"
 #include "reports/json_codec.h"
+#include "reports/tables.h"
 #include "reports/text.h"
 
 #include <errno.h>
@@ -219,6 +220,46 @@ static void markdown_failures(text_buffer *b, const json_t *report) {
         text_printf(b, "\n");
 }
 
+static int is_experiment(const json_t *claim) {
+    return strncmp(text_of(claim, "id"), "experiments.", 12) == 0;
+}
+
+/* What the texts measured, and what equal footing shows: the statements, then the tables. */
+static void markdown_experiments(text_buffer *b, const json_t *claims) {
+    const json_t *claim, *item;
+    size_t i, n;
+    int heading = 0;
+    json_array_foreach(claims, i, claim) {
+        if (!is_experiment(claim))
+            continue;
+        if (!heading++)
+            text_printf(b, "## The texts' experiments, on equal footing\n\n");
+        const json_t *list = json_object_get(claim, "statements");
+        text_printf(b, "### ");
+        markdown_text(b, text_of(claim, "title"));
+        text_printf(b,
+                    "\n\n| | verdict | the text | on equal footing |\n| --- | --- | --- | --- |\n");
+        json_array_foreach(list, n, item) {
+            int said = text_of(item, "instead")[0] != '\0';
+            text_printf(b, "| %s | **%s** | ", text_of(item, "id"), text_of(item, "found"));
+            markdown_text(b, said ? text_of(item, "text") : "");
+            text_printf(b, " | ");
+            markdown_text(b, said ? text_of(item, "instead") : text_of(item, "text"));
+            text_printf(b, " |\n");
+        }
+        text_printf(b, "\n");
+        list = json_object_get(claim, "hypotheses");
+        json_array_foreach(list, n, item) {
+            text_printf(b, "- ");
+            markdown_text(b, json_string_value(item));
+            text_printf(b, "\n");
+        }
+        char *tables = report_write_tables(claim, 1);
+        text_printf(b, "\n%s", tables);
+        free(tables);
+    }
+}
+
 static void markdown_claim(text_buffer *b, const json_t *claim) {
     const json_t *list = json_object_get(claim, "statements"), *item, *line;
     size_t i, n;
@@ -256,6 +297,8 @@ static void markdown_claim(text_buffer *b, const json_t *claim) {
     text_printf(b, "\n");
     json_array_foreach(list, i, item) {
         const json_t *numbers = json_object_get(item, "numbers");
+        if (is_experiment(claim)) /* in the tables above */
+            continue;
         json_array_foreach(numbers, n, line) {
             enclosure_t x;
             enclosure_init(x);
@@ -319,6 +362,7 @@ char *report_write_markdown(const json_t *report, const json_t *since) {
         markdown_changes(&b, report, since);
     markdown_failures(&b, report);
     markdown_refuted(&b, claims);
+    markdown_experiments(&b, claims);
     text_printf(&b, "## Claims\n\n");
     json_array_foreach(claims, i, item) {
         markdown_claim(&b, item);

@@ -81,6 +81,7 @@ typedef struct {
     const control *controls;
     const setting *settings;
     const char *const *figures;
+    int on_request; /* runs only where a pattern selects it: experiments */
 } claim;
 
 /* The claims that are built in, in the order of the reports; NULL at the end. */

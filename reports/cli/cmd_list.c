@@ -28,7 +28,8 @@ int cmd_list(int argc, char **argv) {
             match |= fnmatch(argv[i], (*c)->id, 0) == 0;
         if (!match)
             continue;
-        printf("%-28s %s (%s)\n", (*c)->id, (*c)->title, (*c)->source);
+        printf("%-28s %s (%s)%s\n", (*c)->id, (*c)->title, (*c)->source,
+               (*c)->on_request ? "; on request" : "");
         for (const check *k = (*c)->checks; checks != NULL && k->name != NULL; k++) {
             printf("  %s/%s: %s, from level %s\n", (*c)->id, k->name, verdict_name(k->pinned),
                    level_name(k->level));

@@ -27,12 +27,16 @@ const cli_command cli_commands[] = {
      "[weights|certify|soe|machine|kernels|convolution]... [--budget SECONDS] [--json F]\n"
      "kernels [--kernel NAME] [--method M] [--time T] [--dim D] [--threads P]",
      cmd_bench},
+    {"experiment", "run the texts' experiments again, on equal footing",
+     "\nNAME... [--level quick|full] [--seed N] [--set NAME=VALUE] [-j N] [--json F] [--series "
+     "DIR]",
+     cmd_experiment},
     {NULL}};
 
 static void print_help(void) {
     printf("mneme: certified checking of the theory of long-memory sequence models\n\n");
     for (const cli_command *c = cli_commands; c->name != NULL; c++)
-        printf("  %-8s %s\n", c->name, c->summary);
+        printf("  %-10s %s\n", c->name, c->summary);
     printf("\nmneme COMMAND --help says more. Numbers are exact: 0.3, 3/10, 1e-8.\n"
            "Exit status: 0 as expected, 1 a check failed, 2 bad usage or input, 3 a fault of the\n"
            "program, 130 interrupted.\n");

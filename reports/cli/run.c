@@ -1,0 +1,233 @@
+/* A run of checks from the command line: its settings, and what is written of its report. */
+#include "reports/cli/run.h"
+#include "numerics/exact/number.h"
+#include "reports/cli/cli.h"
+#include "reports/json_codec.h"
+#include "reports/text.h"
+#include "reports/writers.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_add_setting(const char *value, void *data) {
+    cli_settings *g = data;
+    const char *equals = strchr(value, '=');
+    if (equals == NULL || equals == value || g->count == CLI_SETTINGS) {
+        cli_complain(g->command, "--set: \"%s\" is not NAME=VALUE, as in --set alpha=3/10", value);
+        return 0;
+    }
+    char *name = strndup(value, (size_t)(equals - value));
+    for (slong i = 0; i < g->count; i++)
+        if (strcmp(g->list[i].name, name) == 0) {
+            cli_complain(g->command, "--set %s is given twice", name);
+            free(name);
+            return 0;
+        }
+    g->list[g->count].name = name;
+    g->list[g->count++].text = strdup(equals + 1);
+    return 1;
+}
+
+void cli_clear_settings(cli_settings *g) {
+    for (slong i = 0; i < g->count; i++) {
+        free((char *)(uintptr_t)g->list[i].name);
+        free(g->list[i].text);
+    }
+    g->count = 0;
+}
+
+/* Writes text (freed) through an opened file. */
+static int commit(const char *command, output_file *f, const char *path, char *text) {
+    int error = output_commit(f, text, strlen(text));
+    free(text);
+    if (error != 0)
+        cli_complain(command, "cannot write %s: %s", path, strerror(error));
+    return error == 0;
+}
+
+/* dir/name.suffix := text (freed) */
+static int write_named(const char *command, const char *dir, const char *name, const char *suffix,
+                       char *text) {
+    text_buffer path;
+    char what[32];
+    snprintf(what, sizeof what, "mneme %s", command);
+    text_init(&path);
+    text_printf(&path, "%s/%s%s", dir, name, suffix);
+    int ok = output_write(what, path.data, text, strlen(text));
+    free(path.data);
+    free(text);
+    return ok;
+}
+
+static int write_series(const char *command, const json_t *report, const char *dir) {
+    const json_t *claims = json_object_get(report, "claims"), *claim, *table;
+    size_t i, n;
+    int ok = 1;
+    json_array_foreach(claims, i, claim) {
+        const json_t *tables = json_object_get(claim, "series");
+        json_array_foreach(tables, n, table) {
+            ok &= write_named(command, dir, json_string_value(json_object_get(table, "id")), ".dat",
+                              report_write_series(table));
+        }
+    }
+    return ok;
+}
+
+static int write_witnesses(const char *command, const json_t *report, const char *dir) {
+    const json_t *claims = json_object_get(report, "claims"), *claim;
+    json_t *item;
+    size_t i, n;
+    int ok = 1;
+    json_array_foreach(claims, i, claim) {
+        json_t *list = json_object_get(claim, "witnesses");
+        json_array_foreach(list, n, item) {
+            witness_t w;
+            const char *reason;
+            json_t *whole = json_copy(item);
+            json_object_set_new(whole, "claim", json_copy(json_object_get(claim, "id")));
+            json_object_set(whole, "provenance", json_object_get(report, "provenance"));
+            const char *id = json_string_value(json_object_get(item, "id"));
+            ok &= write_named(command, dir, id, ".json", report_write_json(whole));
+            json_decref(whole);
+            if (report_witness_from_json(w, item, &reason)) {
+                char *script = report_witness_to_python(w);
+                if (script != NULL)
+                    ok &= write_named(command, dir, id, ".py", script);
+                witness_clear(w);
+            }
+        }
+    }
+    return ok;
+}
+
+/* Rationals in their short form, "n/d": a third of the length. */
+static void shorten(json_t *table) {
+    json_t *rows = json_object_get(table, "rows"), *row, *cell;
+    size_t r, c;
+    json_array_foreach(rows, r, row) {
+        json_array_foreach(row, c, cell) {
+            enclosure_t x;
+            enclosure_init(x);
+            if (report_enclosure_from_json(x, cell) && x->type == ENCLOSURE_RATIONAL) {
+                char *text = exact_fraction(x->rational);
+                json_array_set_new(row, c, json_string(text));
+                flint_free(text);
+            }
+            enclosure_clear(x);
+        }
+    }
+}
+
+/* dir/<claim>.json for every claim whose run made tables that are certificates. */
+static int write_certificates(const char *command, const json_t *report, const char *dir) {
+    const json_t *claims = json_object_get(report, "claims"), *claim;
+    json_t *table;
+    size_t i, n;
+    int ok = 1;
+    json_array_foreach(claims, i, claim) {
+        json_t *kept = json_array(), *tables = json_object_get(claim, "series");
+        json_array_foreach(tables, n, table) {
+            const char *id = json_string_value(json_object_get(table, "id"));
+            if (strncmp(id, "certificate-", 12) == 0) {
+                shorten(table);
+                json_array_append(kept, table);
+            }
+        }
+        if (json_array_size(kept) > 0) {
+            json_t *file = json_object();
+            const char *id = json_string_value(json_object_get(claim, "id"));
+            json_object_set_new(file, "schema", json_string("mneme-certificate-1"));
+            json_object_set_new(file, "claim", json_string(id));
+            json_object_set(file, "series", kept);
+            char *text = json_dumps(file, JSON_COMPACT);
+            text_buffer b;
+            text_init(&b);
+            for (const char *p = text; *p != '\0'; p++) /* a row a line: diffs that can be read */
+                text_printf(&b, p[0] == '[' && (p[1] == '{' || p[1] == '"') ? "\n%c" : "%c", *p);
+            text_printf(&b, "\n");
+            free(text);
+            ok &= write_named(command, dir, id, ".json", text_take(&b));
+            json_decref(file);
+        }
+        json_decref(kept);
+    }
+    return ok;
+}
+
+/* Damaged certificates are bad input, said once and before anything runs. */
+static int certificates_complaint(const char *command, const run_options *o) {
+    for (const claim *const *c = claim_registry; *c != NULL; c++) {
+        slong count;
+        char *complaint = NULL;
+        series **list = runner_certificates(*c, o->data, &count, &complaint);
+        if (list == NULL) {
+            cli_complain(command, "%s", complaint);
+            free(complaint);
+            return 1;
+        }
+        runner_certificates_free(list, count);
+    }
+    return 0;
+}
+
+static int make_folder(const char *command, const char *path) {
+    int error = path != NULL ? output_make_directory(path) : 0;
+    if (error != 0)
+        cli_complain(command, "cannot make the folder %s: %s", path, strerror(error));
+    return error == 0;
+}
+
+static int open_file(const char *command, output_file *f, const char *path) {
+    int error = path != NULL ? output_open(f, path) : 0;
+    if (error != 0)
+        cli_complain(command, "cannot write %s: %s", path, strerror(error));
+    return error == 0;
+}
+
+static int run_all(const run_options *o, const cli_outputs *to) {
+    output_file json = {NULL, NULL, -1}, junit = {NULL, NULL, -1};
+    if (!make_folder(to->command, to->series) || !make_folder(to->command, to->witnesses) ||
+        !make_folder(to->command, to->rebase) || !open_file(to->command, &json, to->json))
+        return EXIT_BAD_INPUT;
+    if (!open_file(to->command, &junit, to->junit)) {
+        output_abandon(&json);
+        return EXIT_BAD_INPUT;
+    }
+    int interrupted = 0, ok = 1;
+    json_t *report = runner_verify(o, cli_self, &interrupted);
+    if (report == NULL) {
+        fprintf(stderr, "mneme %s: cannot start a process: %s\n", to->command, strerror(errno));
+        output_abandon(&json);
+        output_abandon(&junit);
+        return EXIT_INTERNAL;
+    }
+    to->print(report);
+    if (to->json != NULL)
+        ok &= commit(to->command, &json, to->json, report_write_json(report));
+    if (to->junit != NULL)
+        ok &= commit(to->command, &junit, to->junit, report_write_junit(report));
+    if (to->series != NULL)
+        ok &= write_series(to->command, report, to->series);
+    if (to->witnesses != NULL)
+        ok &= write_witnesses(to->command, report, to->witnesses);
+    if (to->rebase != NULL && !interrupted)
+        ok &= write_certificates(to->command, report, to->rebase);
+    long failed =
+        (long)json_integer_value(json_object_get(json_object_get(report, "totals"), "failed"));
+    json_decref(report);
+    if (!ok)
+        return EXIT_BAD_INPUT;
+    return interrupted ? EXIT_INTERRUPTED : failed > 0 ? EXIT_CHECK_FAILED : EXIT_PASS;
+}
+
+int cli_run(const run_options *o, const cli_outputs *to) {
+    char *complaint = runner_complaint(o);
+    if (complaint != NULL) {
+        cli_complain(to->command, "%s", complaint);
+        free(complaint);
+        return EXIT_BAD_INPUT;
+    }
+    return certificates_complaint(to->command, o) ? EXIT_BAD_INPUT : run_all(o, to);
+}

@@ -1,0 +1,30 @@
+/* What the commands that run checks share. */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "reports/runner.h"
+
+enum { CLI_SETTINGS = 16 };
+
+/* --set NAME=VALUE, given several times. */
+typedef struct {
+    const char *command;
+    run_setting list[CLI_SETTINGS];
+    slong count;
+} cli_settings;
+
+/* For cli_option.each, data a cli_settings; 0 after complaining. */
+int cli_add_setting(const char *value, void *data);
+void cli_clear_settings(cli_settings *g);
+
+/* Where a run's report goes (NULL: nowhere), and who prints it. */
+typedef struct {
+    const char *command;
+    void (*print)(const json_t *report);
+    const char *json, *junit, *series, *witnesses, *rebase;
+} cli_outputs;
+
+/* Runs what the options select; returns the exit status, complaints already printed. */
+int cli_run(const run_options *o, const cli_outputs *to);
+
+#endif
