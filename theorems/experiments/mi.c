@@ -1,5 +1,5 @@
 #include "theorems/experiments/mi.h"
-#include "theorems/experiments/text.h"
+#include "theorems/experiments/corpus.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -135,7 +135,7 @@ static double excess(double *variance, uint32_t *table, const int32_t *symbol, s
     double bits[MI_NULLS], mean = 0, square = 0;
     exact_random r = {exact_hash("excess", seed)};
     memcpy(shuffled, symbol, (size_t)length * sizeof *shuffled);
-    text_shuffle(shuffled, length, &r);
+    corpus_shuffle(shuffled, length, &r);
     for (slong i = 0; i < MI_NULLS; i++) {
         memset(table, 0, (size_t)(symbols * symbols) * sizeof *table);
         count_pairs(table, shuffled, 0, length - i - 1, i + 1, symbols);

@@ -1,4 +1,4 @@
-#include "theorems/experiments/text.h"
+#include "theorems/experiments/corpus.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,16 +9,16 @@
 #include <unistd.h>
 #include <zlib.h>
 
-void text_init(text *t) {
+void corpus_init(corpus *t) {
     memset(t, 0, sizeof *t);
 }
 
-void text_clear(text *t) {
+void corpus_clear(corpus *t) {
     flint_free(t->point);
     memset(t, 0, sizeof *t);
 }
 
-int text_decode(uint32_t *point, const unsigned char *data, size_t size) {
+int corpus_decode(uint32_t *point, const unsigned char *data, size_t size) {
     unsigned first = data[0];
     int n = first < 0x80   ? 1
             : first < 0xc2 ? 0
@@ -42,39 +42,39 @@ int text_decode(uint32_t *point, const unsigned char *data, size_t size) {
     return n;
 }
 
-static int complain(char complaint[TEXT_COMPLAINT], const char *name, const char *what) {
-    snprintf(complaint, TEXT_COMPLAINT, "%s: %s", name, what);
+static int complain(char complaint[CORPUS_COMPLAINT], const char *name, const char *what) {
+    snprintf(complaint, CORPUS_COMPLAINT, "%s: %s", name, what);
     return 0;
 }
 
-static void reserve(text *t, slong more) {
+static void reserve(corpus *t, slong more) {
     if (t->length + more > t->room) {
         t->room = FLINT_MAX(t->length + more, t->room + t->room / 2);
         t->point = flint_realloc(t->point, (size_t)t->room * sizeof *t->point);
     }
 }
 
-int text_append(text *t, const char *name, const unsigned char *data, size_t size,
-                char complaint[TEXT_COMPLAINT]) {
+int corpus_append(corpus *t, const char *name, const unsigned char *data, size_t size,
+                  char complaint[CORPUS_COMPLAINT]) {
     slong length = t->length;
     size_t at = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     if (at == size)
         return complain(complaint, name, "empty; a text is wanted");
-    if (size > TEXT_MAX_LENGTH || t->length + (slong)size > TEXT_MAX_LENGTH)
+    if (size > CORPUS_MAX_LENGTH || t->length + (slong)size > CORPUS_MAX_LENGTH)
         return complain(complaint, name, "too long: at most 200000000 bytes of text are read");
     reserve(t, (slong)size);
     while (at < size) {
         uint32_t p;
-        int n = text_decode(&p, data + at, size - at);
+        int n = corpus_decode(&p, data + at, size - at);
         if (n == 0 || p == 0x7f || (p < 0x20 && (p < '\t' || p > '\r'))) {
             t->length = length;
             if (n == 0)
                 snprintf(
-                    complaint, TEXT_COMPLAINT,
+                    complaint, CORPUS_COMPLAINT,
                     "%s: offset %zu: byte 0x%02x begins no UTF-8 character; UTF-8 text is wanted",
                     name, at, data[at]);
             else
-                snprintf(complaint, TEXT_COMPLAINT,
+                snprintf(complaint, CORPUS_COMPLAINT,
                          "%s: offset %zu: control character 0x%02x; this is no text", name, at,
                          data[at]);
             return 0;
@@ -89,7 +89,7 @@ int text_append(text *t, const char *name, const unsigned char *data, size_t siz
 
 /* All that a descriptor gives, gunzipped if need be, for free(); NULL with a complaint. */
 static unsigned char *read_all(int descriptor, const char *name, size_t *size,
-                               char complaint[TEXT_COMPLAINT]) {
+                               char complaint[CORPUS_COMPLAINT]) {
     gzFile file = gzdopen(descriptor, "rb");
     unsigned char *data = NULL;
     size_t room = 0;
@@ -106,7 +106,7 @@ static unsigned char *read_all(int descriptor, const char *name, size_t *size,
         errno = 0;
         n = gzread(file, data + *size, 1 << 16);
         *size += n > 0 ? (size_t)n : 0;
-    } while (n > 0 && *size <= TEXT_MAX_LENGTH);
+    } while (n > 0 && *size <= CORPUS_MAX_LENGTH);
     const char *reason = gzerror(file, &error);
     if (n >= 0 && (error == Z_OK || error == Z_STREAM_END)) {
         error = gzclose_r(file); /* says so if the stream was cut short */
@@ -120,14 +120,14 @@ static unsigned char *read_all(int descriptor, const char *name, size_t *size,
             reason = "its gzip stream is damaged";
         gzclose_r(file);
     }
-    if (error == Z_OK || *size > TEXT_MAX_LENGTH)
+    if (error == Z_OK || *size > CORPUS_MAX_LENGTH)
         return data;
     complain(complaint, name, reason);
     flint_free(data);
     return NULL;
 }
 
-int text_read(text *t, const char *path, char complaint[TEXT_COMPLAINT]) {
+int corpus_read(corpus *t, const char *path, char complaint[CORPUS_COMPLAINT]) {
     int standard = strcmp(path, "-") == 0;
     const char *name = standard ? "standard input" : path;
     int descriptor = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
@@ -142,7 +142,7 @@ int text_read(text *t, const char *path, char complaint[TEXT_COMPLAINT]) {
     unsigned char *data = read_all(descriptor, name, &size, complaint);
     if (data == NULL)
         return 0;
-    int ok = text_append(t, name, data, size, complaint);
+    int ok = corpus_append(t, name, data, size, complaint);
     flint_free(data);
     return ok;
 }
@@ -162,7 +162,7 @@ static int is_letter(uint32_t p) {
            !(p >= 0x3000 && p <= 0x303f);
 }
 
-void text_fold_space(text *t) {
+void corpus_fold_space(corpus *t) {
     slong n = 0;
     for (slong i = 0; i < t->length; i++) {
         int space = is_space(t->point[i]);
@@ -183,26 +183,26 @@ typedef struct {
     slong slots;
 } dictionary;
 
-static uint32_t folded(uint32_t p, text_unit unit) {
-    return unit == TEXT_WORDS && p >= 'A' && p <= 'Z' ? p + 32 : p;
+static uint32_t folded(uint32_t p, corpus_unit unit) {
+    return unit == CORPUS_WORDS && p >= 'A' && p <= 'Z' ? p + 32 : p;
 }
 
-static uint64_t hash(const uint32_t *p, slong n, text_unit unit) {
+static uint64_t hash(const uint32_t *p, slong n, corpus_unit unit) {
     uint64_t h = UINT64_C(14695981039346656037);
     for (slong i = 0; i < n; i++)
         h = (h ^ folded(p[i], unit)) * UINT64_C(1099511628211);
     return h ^ h >> 29;
 }
 
-static int same(const uint32_t *p, const uint32_t *q, slong n, text_unit unit) {
+static int same(const uint32_t *p, const uint32_t *q, slong n, corpus_unit unit) {
     slong i = 0;
     while (i < n && folded(p[i], unit) == folded(q[i], unit))
         i++;
     return i == n;
 }
 
-static slong *slot_of(int32_t **slot, dictionary *d, const text *t, slong at, slong n,
-                      text_unit unit) {
+static slong *slot_of(int32_t **slot, dictionary *d, const corpus *t, slong at, slong n,
+                      corpus_unit unit) {
     slong mask = d->slots - 1, k = (slong)hash(t->point + at, n, unit) & mask;
     while (d->slot[k] != 0) {
         slong item = d->slot[k] - 1;
@@ -214,7 +214,7 @@ static slong *slot_of(int32_t **slot, dictionary *d, const text *t, slong at, sl
     return d->count;
 }
 
-static void grow(dictionary *d, const text *t, text_unit unit) {
+static void grow(dictionary *d, const corpus *t, corpus_unit unit) {
     int32_t *slot;
     d->slots = d->slots > 0 ? 4 * d->slots : 1024;
     flint_free(d->slot);
@@ -226,7 +226,7 @@ static void grow(dictionary *d, const text *t, text_unit unit) {
 }
 
 /* The number of the item, which is entered if it is new; counts it. */
-static int32_t enter(dictionary *d, const text *t, slong at, slong n, text_unit unit) {
+static int32_t enter(dictionary *d, const corpus *t, slong at, slong n, corpus_unit unit) {
     int32_t *slot;
     if (4 * d->items >= d->slots)
         grow(d, t, unit);
@@ -258,14 +258,14 @@ static int by_rank(const void *a, const void *b) {
     return x->item < y->item ? -1 : x->item > y->item;
 }
 
-void text_number(text_symbols *out, const text *t, text_unit unit, slong vocabulary) {
+void corpus_number(corpus_symbols *out, const corpus *t, corpus_unit unit, slong vocabulary) {
     dictionary d;
     memset(&d, 0, sizeof d);
     out->symbol = flint_malloc((size_t)(t->length + 1) * sizeof *out->symbol);
     out->length = 0;
     for (slong at = 0; at < t->length;) {
         slong n = 1;
-        if (unit == TEXT_WORDS) {
+        if (unit == CORPUS_WORDS) {
             if (!is_letter(t->point[at])) {
                 at++;
                 continue;
@@ -288,7 +288,7 @@ void text_number(text_symbols *out, const text *t, text_unit unit, slong vocabul
     out->symbols = FLINT_MIN(d.items, vocabulary);
     out->count = flint_calloc((size_t)(out->symbols + 1), sizeof *out->count);
     out->point =
-        unit == TEXT_WORDS ? NULL : flint_calloc((size_t)(out->symbols + 1), sizeof *out->point);
+        unit == CORPUS_WORDS ? NULL : flint_calloc((size_t)(out->symbols + 1), sizeof *out->point);
     for (slong i = 0; i < d.items; i++) {
         slong s = FLINT_MIN(i, out->symbols - 1);
         rank[order[i].item] = (int32_t)s;
@@ -306,7 +306,7 @@ void text_number(text_symbols *out, const text *t, text_unit unit, slong vocabul
     flint_free(d.slot);
 }
 
-void text_symbols_clear(text_symbols *s) {
+void corpus_symbols_clear(corpus_symbols *s) {
     flint_free(s->symbol);
     flint_free(s->count);
     flint_free(s->point);
@@ -315,7 +315,7 @@ void text_symbols_clear(text_symbols *s) {
 
 /* ---- shuffles ---- */
 
-void text_shuffle(int32_t *symbol, slong length, exact_random *r) {
+void corpus_shuffle(int32_t *symbol, slong length, exact_random *r) {
     for (slong i = length - 1; i > 0; i--) {
         slong j = exact_random_integer(r, 0, i);
         int32_t s = symbol[i];
@@ -324,14 +324,14 @@ void text_shuffle(int32_t *symbol, slong length, exact_random *r) {
     }
 }
 
-void text_shuffle_blocks(int32_t *symbol, slong length, slong block, exact_random *r) {
+void corpus_shuffle_blocks(int32_t *symbol, slong length, slong block, exact_random *r) {
     slong blocks = (length + block - 1) / block, n = 0;
     int32_t *order = flint_malloc((size_t)(blocks + 1) * sizeof *order),
             *copy = flint_malloc((size_t)(length + 1) * sizeof *copy);
     memcpy(copy, symbol, (size_t)length * sizeof *copy);
     for (slong b = 0; b < blocks; b++)
         order[b] = (int32_t)b;
-    text_shuffle(order, blocks, r);
+    corpus_shuffle(order, blocks, r);
     for (slong b = 0; b < blocks; b++)
         for (slong i = order[b] * block; i < FLINT_MIN((order[b] + 1) * block, length); i++)
             symbol[n++] = copy[i];
@@ -339,7 +339,7 @@ void text_shuffle_blocks(int32_t *symbol, slong length, slong block, exact_rando
     flint_free(copy);
 }
 
-void text_shuffle_within(int32_t *symbol, slong length, slong block, exact_random *r) {
+void corpus_shuffle_within(int32_t *symbol, slong length, slong block, exact_random *r) {
     for (slong i = 0; i < length; i += block)
-        text_shuffle(symbol + i, FLINT_MIN(block, length - i), r);
+        corpus_shuffle(symbol + i, FLINT_MIN(block, length - i), r);
 }

@@ -1,5 +1,5 @@
 /* Texts that Debian ships.  Nothing is downloaded. */
-#include "theorems/experiments/text.h"
+#include "theorems/experiments/corpus.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,23 +8,23 @@
 #define FAQ "/usr/share/doc/anarchism/markdown"
 #define READER "/usr/bin/bible"
 
-const char *text_package_name(text_package p) {
+const char *corpus_package_name(corpus_package p) {
     static const char *const names[] = {"king-james", "anarchist-faq"};
     return names[p];
 }
 
 /* The package keeps the text packed in a format of its own, and a reader that prints it: one verse a
    line, "Ge1:1 In the beginning ...". */
-static int read_bible(text *t, char complaint[TEXT_COMPLAINT]) {
+static int read_bible(corpus *t, char complaint[CORPUS_COMPLAINT]) {
     if (access(READER, X_OK) != 0 || access("/usr/lib/bible.data", R_OK) != 0) {
-        snprintf(complaint, TEXT_COMPLAINT,
+        snprintf(complaint, CORPUS_COMPLAINT,
                  "the King James Bible is not installed (packages bible-kjv, bible-kjv-text: make "
                  "deps-experiments)");
         return 0;
     }
     FILE *pipe = popen(READER " -f gen1:1-rev22:21 2>/dev/null", "r");
     if (pipe == NULL) {
-        snprintf(complaint, TEXT_COMPLAINT, READER ": cannot be started");
+        snprintf(complaint, CORPUS_COMPLAINT, READER ": cannot be started");
         return 0;
     }
     size_t room = 0, size = 0, n;
@@ -36,15 +36,15 @@ static int read_bible(text *t, char complaint[TEXT_COMPLAINT]) {
     } while (n > 0);
     int status = pclose(pipe), ok = 0;
     if (status != 0 || size == 0)
-        snprintf(complaint, TEXT_COMPLAINT, READER ": no text came out");
+        snprintf(complaint, CORPUS_COMPLAINT, READER ": no text came out");
     else
-        ok = text_append(t, READER, data, size, complaint);
+        ok = corpus_append(t, READER, data, size, complaint);
     flint_free(data);
     return ok;
 }
 
 /* Drops the first word of each line. */
-static void drop_references(text *t) {
+static void drop_references(corpus *t) {
     slong n = 0;
     for (slong i = 0, inside = 1; i < t->length; i++) {
         uint32_t p = t->point[i];
@@ -56,10 +56,10 @@ static void drop_references(text *t) {
 }
 
 /* secAint.md.gz, secA1.md.gz, secA2.md.gz, ..., secJ7.md.gz; some are short and not compressed. */
-static int read_faq(text *t, char complaint[TEXT_COMPLAINT]) {
+static int read_faq(corpus *t, char complaint[CORPUS_COMPLAINT]) {
     char path[200];
     if (access(FAQ "/secA1.md.gz", R_OK) != 0) {
-        snprintf(complaint, TEXT_COMPLAINT,
+        snprintf(complaint, CORPUS_COMPLAINT,
                  "An Anarchist FAQ is not installed (package anarchism: make deps-experiments)");
         return 0;
     }
@@ -71,24 +71,24 @@ static int read_faq(text *t, char complaint[TEXT_COMPLAINT]) {
                 path[name - 3] = '\0';
             if (access(path, R_OK) != 0)
                 break;
-            if (!text_read(t, path, complaint))
+            if (!corpus_read(t, path, complaint))
                 return 0;
         }
     return 1;
 }
 
-int text_read_package(text *t, text_package p, char complaint[TEXT_COMPLAINT]) {
-    text one;
-    text_init(&one);
-    int ok = p == TEXT_BIBLE ? read_bible(&one, complaint) : read_faq(&one, complaint);
-    if (ok && p == TEXT_BIBLE)
+int corpus_read_package(corpus *t, corpus_package p, char complaint[CORPUS_COMPLAINT]) {
+    corpus one;
+    corpus_init(&one);
+    int ok = p == CORPUS_BIBLE ? read_bible(&one, complaint) : read_faq(&one, complaint);
+    if (ok && p == CORPUS_BIBLE)
         drop_references(&one);
     if (ok) {
-        text_fold_space(&one);
-        text_clear(t);
+        corpus_fold_space(&one);
+        corpus_clear(t);
         *t = one;
     } else {
-        text_clear(&one);
+        corpus_clear(&one);
     }
     return ok;
 }
