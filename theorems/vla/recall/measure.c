@@ -1,26 +1,10 @@
 /* vla.recall: measured recall.  A decision compares ends of 99% intervals, which are doubles and so
    exact numbers; "above" means that the intervals are disjoint. */
 #include "theorems/vla/recall/recall.h"
-#include "numerics/exact/number.h"
+#include "theorems/statistics.h"
 
 static slong trials(const check_context *ctx) {
     return ctx->level == LEVEL_QUICK ? 40 : 160;
-}
-
-static void rational_from_double(fmpq_t out, double x) {
-    arf_t a;
-    arf_init(a);
-    arf_set_d(a, x);
-    exact_rational_from_arf(out, a);
-    arf_clear(a);
-}
-
-static void report(check_context *ctx, const char *name, enclosure_measurement m) {
-    enclosure_t x;
-    enclosure_init(x);
-    enclosure_set_measured(x, m);
-    claim_number(ctx, name, "1", x);
-    enclosure_clear(x);
 }
 
 void recall_check_compare(check_context *ctx, const void *parameter) {
@@ -31,14 +15,14 @@ void recall_check_compare(check_context *ctx, const void *parameter) {
     for (const recall_comparison *p = parameter; p->label != NULL; p++) {
         enclosure_measurement m[2], other[2];
         recall_measure(m, &p->setup, trials(ctx), ctx->seed);
-        report(ctx, p->name, m[p->error]);
-        rational_from_double(end, p->turned ? m[p->error].upper : m[p->error].lower);
+        statistics_report(ctx, p->name, "1", m[p->error]);
+        statistics_rational(end, p->turned ? m[p->error].upper : m[p->error].lower);
         vla_rational(gap, p->gap);
         fmpq_set(bound, gap);
         if (!p->alone) {
             recall_measure(other, &p->other, trials(ctx), ctx->seed);
-            report(ctx, p->other_name, other[p->error]);
-            rational_from_double(bound, other[p->error].upper);
+            statistics_report(ctx, p->other_name, "1", other[p->error]);
+            statistics_rational(bound, other[p->error].upper);
             fmpq_add(bound, bound, gap);
         }
         claim_decide_fmpq(ctx, p->label, end, p->turned ? RELATION_LT : RELATION_GT, bound);
@@ -86,15 +70,15 @@ void recall_check_load(check_context *ctx, const void *parameter) {
                 enclosure_set_integer(cell, 4 * keys + n);
                 enclosure_set_integer(cell + 1, keys);
                 enclosure_set_integer(cell + 2, n);
-                rational_from_double(last, (double)pairs / RECALL_WIDTH);
+                statistics_rational(last, (double)pairs / RECALL_WIDTH);
                 enclosure_set_rational(cell + 3, last);
                 enclosure_set_measured(cell + 4, m[0]);
                 for (int side = 0; side < 2; side++) {
-                    rational_from_double(last, side ? m[0].upper : m[0].lower);
+                    statistics_rational(last, side ? m[0].upper : m[0].lower);
                     enclosure_set_rational(cell + 5 + side, last);
                 }
                 enclosure_set_measured(cell + 7, m[1]);
-                rational_from_double(i == 0 ? first : last, i == 0 ? m[0].lower : m[0].upper);
+                statistics_rational(i == 0 ? first : last, i == 0 ? m[0].lower : m[0].upper);
             }
             if (keys != KEYS_FEATURES) /* with features all but one start near chance */
                 claim_decide_fmpq(ctx, "recall at load 1/4 is above recall at load 4", first,

@@ -1,16 +1,11 @@
 /* vla.recall: one trial of a memory in double precision, and means with intervals. */
+#include "theorems/statistics.h"
 #include "theorems/vla/recall/recall.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { W = RECALL_WIDTH };
-
-static double gaussian(exact_random *r) { /* Box and Muller */
-    double x = ((double)(exact_random_next(r) >> 11) + 0.5) * 0x1p-53,
-           y = (double)(exact_random_next(r) >> 11) * 0x1p-53;
-    return sqrt(-2 * log(x)) * cos(2 * 3.141592653589793 * y);
-}
 
 static double dot(const double *x, const double *y, slong d) {
     double s = 0;
@@ -28,7 +23,7 @@ static void normalise(double *x, slong d) {
 /* One token's k_raw and key. */
 static void draw_key(double *key, double *raw, const recall_setup *p, exact_random *r) {
     for (slong i = 0; i < p->d; i++) {
-        raw[i] = gaussian(r);
+        raw[i] = statistics_normal(r);
         key[i] = p->keys == KEYS_FEATURES ? (raw[i] > 0 ? raw[i] + 1 : exp(raw[i])) : raw[i];
     }
     normalise(key, p->d);
@@ -92,7 +87,7 @@ recall_result recall_trial(const recall_setup *p, exact_random *r) {
     for (slong i = 0; i < d; i++) {
         m.inverse[i][i] = 1 / p->lambda0;
         for (slong j = 0; j < d && p->penalty == PENALTY_DRAWN; j++)
-            m.weights[i][j] = gaussian(r);
+            m.weights[i][j] = statistics_normal(r);
     }
     for (slong t = 0; t < p->length; t++) {
         if (t > n && p->filler == FILLER_ONE) {
@@ -103,7 +98,7 @@ recall_result recall_trial(const recall_setup *p, exact_random *r) {
         }
         draw_key(key[t], raw[t], p, r);
         for (slong i = 0; i < d; i++)
-            value[t][i] = gaussian(r);
+            value[t][i] = statistics_normal(r);
         normalise(value[t], d);
     }
     if (p->keys == KEYS_ORTHONORMAL)
@@ -129,32 +124,16 @@ recall_result recall_trial(const recall_setup *p, exact_random *r) {
     return out;
 }
 
-/* 99% two-sided quantiles of Student's distribution at 9, 19, 39 and 79 degrees; trials >= 10. */
-static double student(slong trials) {
-    return trials <= 19 ? 3.250 : trials <= 39 ? 2.861 : trials <= 79 ? 2.708 : 2.640;
-}
-
 void recall_measure(enclosure_measurement out[2], const recall_setup *p, slong trials, ulong seed) {
-    double sum[2] = {0, 0}, squares[2] = {0, 0};
+    double *recalled = flint_malloc(2 * (size_t)trials * sizeof *recalled),
+           *error = recalled + trials;
     exact_random r = {seed};
     for (slong n = 0; n < trials; n++) {
         recall_result x = recall_trial(p, &r);
-        double y[2] = {x.recalled, x.error};
-        for (int i = 0; i < 2; i++) {
-            sum[i] += y[i];
-            squares[i] += y[i] * y[i];
-        }
+        recalled[n] = x.recalled;
+        error[n] = x.error;
     }
-    for (int i = 0; i < 2; i++) {
-        double mean = sum[i] / (double)trials,
-               variance = fmax(squares[i] / (double)trials - mean * mean, 0),
-               half = student(trials) * sqrt(variance / (double)(trials - 1));
-        if (i == 0 &&
-            (mean <= 0 || mean >= 1)) /* all trials alike: Student's interval has no width */
-            half = 1 - pow(0.01, 1 / (double)trials);
-        enclosure_measurement m = {mean, mean - half, mean + half, (ulong)trials, seed};
-        if (i == 0)
-            m.lower = fmax(m.lower, 0), m.upper = fmin(m.upper, 1);
-        out[i] = m;
-    }
+    out[0] = statistics_mean(recalled, trials, 0.99, 1, seed);
+    out[1] = statistics_mean(error, trials, 0.99, 0, seed);
+    flint_free(recalled);
 }
