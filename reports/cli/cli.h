@@ -60,5 +60,6 @@ int cmd_soe(int argc, char **argv);
 int cmd_banks(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_experiment(int argc, char **argv);
+int cmd_mi(int argc, char **argv);
 
 #endif
