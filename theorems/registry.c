@@ -1,4 +1,5 @@
 /* The claims that are built in.  Adding one is a file and a line here. */
+#include "theorems/experiments/experiments.h"
 #include "theorems/loglinear/common.h"
 #include "theorems/vla/common.h"
 #include "theorems/vla/growth.h"
@@ -33,4 +34,5 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_vla_deltanet_gate,
                                        &claim_vla_scan,
                                        &claim_vla_cost,
+                                       &claim_experiments_lag_retrieval,
                                        NULL};

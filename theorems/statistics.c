@@ -3,6 +3,7 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdio.h>
 
 enclosure_measurement statistics_mean(const double *x, slong n, double confidence, int bounded,
                                       ulong seed) {
@@ -50,20 +51,29 @@ void statistics_rational(fmpq_t x, double value) {
     arf_clear(a);
 }
 
-void statistics_report(check_context *ctx, const char *name, const char *unit,
-                       enclosure_measurement m) {
+void statistics_report(check_context *ctx, const char *name, enclosure_measurement m) {
     enclosure_t x;
     enclosure_init(x);
     enclosure_set_measured(x, m);
-    claim_number(ctx, name, unit, x);
+    claim_number(ctx, name, "1", x);
     enclosure_clear(x);
 }
 
-void statistics_report_exact(check_context *ctx, const char *name, const char *unit, double value) {
+void statistics_cell(check_context *ctx, const char *table, const char *row, const char *column,
+                     enclosure_measurement m) {
+    char name[4 * CLAIM_TEXT];
+    snprintf(name, sizeof name, "%s/%s/%s", table, row, column);
+    statistics_report(ctx, name, m);
+}
+
+void statistics_cell_exact(check_context *ctx, const char *table, const char *row,
+                           const char *column, double value) {
+    char name[4 * CLAIM_TEXT];
     fmpq_t x;
     fmpq_init(x);
     statistics_rational(x, value);
-    claim_number_fmpq(ctx, name, unit, x);
+    snprintf(name, sizeof name, "%s/%s/%s", table, row, column);
+    claim_number_fmpq(ctx, name, "1", x);
     fmpq_clear(x);
 }
 

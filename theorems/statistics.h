@@ -22,10 +22,13 @@ double statistics_uniform(exact_random *r);
 /* x := the double, which is an exact number. */
 void statistics_rational(fmpq_t x, double value);
 
-/* A measured number for the reports; a number that is none, exactly. */
-void statistics_report(check_context *ctx, const char *name, const char *unit,
-                       enclosure_measurement m);
-void statistics_report_exact(check_context *ctx, const char *name, const char *unit, double value);
+/* A measured number for the reports, with unit 1; a cell "table/row/column" of a table; a cell that is
+   exact. */
+void statistics_report(check_context *ctx, const char *name, enclosure_measurement m);
+void statistics_cell(check_context *ctx, const char *table, const char *row, const char *column,
+                     enclosure_measurement m);
+void statistics_cell_exact(check_context *ctx, const char *table, const char *row,
+                           const char *column, double value);
 
 /* "The interval lies above (below) bound": decides its end, a double, against bound.  A margin is
    what is left between them. */

@@ -15,13 +15,13 @@ void recall_check_compare(check_context *ctx, const void *parameter) {
     for (const recall_comparison *p = parameter; p->label != NULL; p++) {
         enclosure_measurement m[2], other[2];
         recall_measure(m, &p->setup, trials(ctx), ctx->seed);
-        statistics_report(ctx, p->name, "1", m[p->error]);
+        statistics_report(ctx, p->name, m[p->error]);
         statistics_rational(end, p->turned ? m[p->error].upper : m[p->error].lower);
         vla_rational(gap, p->gap);
         fmpq_set(bound, gap);
         if (!p->alone) {
             recall_measure(other, &p->other, trials(ctx), ctx->seed);
-            statistics_report(ctx, p->other_name, "1", other[p->error]);
+            statistics_report(ctx, p->other_name, other[p->error]);
             statistics_rational(bound, other[p->error].upper);
             fmpq_add(bound, bound, gap);
         }

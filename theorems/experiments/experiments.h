@@ -1,0 +1,10 @@
+/* The experiments that the texts report, run again on equal footing.  Claims on request: not part of a
+   plain mneme verify. */
+#ifndef EXPERIMENTS_H
+#define EXPERIMENTS_H
+
+#include "theorems/claim.h"
+
+extern const claim claim_experiments_lag_retrieval;
+
+#endif
