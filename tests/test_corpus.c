@@ -1,7 +1,7 @@
 /* Texts: UTF-8, files, numbering, shuffles, and what mneme mi says to its users. */
 #include "tests/process.h"
 #include "tests/testing.h"
-#include "theorems/experiments/corpus.h"
+#include "theorems/experiments/texts/corpus.h"
 
 #include <zlib.h>
 

@@ -35,4 +35,5 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_vla_scan,
                                        &claim_vla_cost,
                                        &claim_experiments_lag_retrieval,
+                                       &claim_experiments_bits_per_character,
                                        NULL};

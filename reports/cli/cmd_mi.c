@@ -3,8 +3,8 @@
 #include "reports/provenance.h"
 #include "reports/text.h"
 #include "reports/writers.h"
-#include "theorems/experiments/corpus.h"
-#include "theorems/experiments/mi.h"
+#include "theorems/experiments/texts/corpus.h"
+#include "theorems/experiments/texts/mi.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,5 +6,6 @@
 #include "theorems/claim.h"
 
 extern const claim claim_experiments_lag_retrieval;
+extern const claim claim_experiments_bits_per_character;
 
 #endif

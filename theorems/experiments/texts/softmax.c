@@ -1,4 +1,4 @@
-#include "theorems/experiments/softmax.h"
+#include "theorems/experiments/texts/softmax.h"
 
 #include <gsl/gsl_linalg.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-#include "theorems/experiments/mi.h"
-#include "theorems/experiments/corpus.h"
+#include "theorems/experiments/texts/mi.h"
+#include "theorems/experiments/texts/corpus.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "theorems/experiments/bank.h"
+#include "theorems/experiments/texts/bank.h"
 #include "numerics/exact/number.h"
 #include "numerics/exact/soe_minimax.h"
 #include "numerics/kernels/mneme.h"

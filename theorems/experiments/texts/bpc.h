@@ -7,8 +7,8 @@
 #define EXPERIMENTS_BPC_H
 
 #include "numerics/exact/enclosure.h"
-#include "theorems/experiments/bank.h"
-#include "theorems/experiments/corpus.h"
+#include "theorems/experiments/texts/bank.h"
+#include "theorems/experiments/texts/corpus.h"
 
 enum {
     BPC_BLOCKS = 50,

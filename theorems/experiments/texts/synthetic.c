@@ -1,4 +1,4 @@
-#include "theorems/experiments/synthetic.h"
+#include "theorems/experiments/texts/synthetic.h"
 #include "theorems/statistics.h"
 
 #include <gsl/gsl_fft_complex.h>

@@ -9,7 +9,7 @@
 #define EXPERIMENTS_BANK_H
 
 #include "numerics/exact/flint_arb.h"
-#include "theorems/experiments/softmax.h"
+#include "theorems/experiments/texts/softmax.h"
 
 enum {
     BANK_SYMBOLS = SOFTMAX_CLASSES,

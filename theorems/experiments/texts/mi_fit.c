@@ -1,5 +1,5 @@
 /* Laws of the decay of information, by likelihood. */
-#include "theorems/experiments/mi.h"
+#include "theorems/experiments/texts/mi.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>

@@ -3,7 +3,7 @@
 #ifndef EXPERIMENTS_CORPUS_H
 #define EXPERIMENTS_CORPUS_H
 
-#include "numerics/exact/random.h"
+#include "theorems/claim.h"
 
 #include <stddef.h>
 
@@ -47,6 +47,15 @@ typedef enum { CORPUS_BIBLE, CORPUS_FAQ, CORPUS_PACKAGES } corpus_package;
 const char *corpus_package_name(corpus_package p); /* "king-james", "anarchist-faq" */
 /* t := it, white space folded; 1, or 0 with the reason (not installed, or damaged) and t as it was. */
 int corpus_read_package(corpus *t, corpus_package p, char complaint[CORPUS_COMPLAINT]);
+
+/* The texts of the experiments: with files named in the environment's CORPUS_VARIABLE (one a line) these
+   are the first text, white space folded, and there is no second; else Debian's.  t := text number
+   p; as above. */
+#define CORPUS_VARIABLE "MNEME_TEXT"
+int corpus_read_source(corpus *t, corpus_package p, char complaint[CORPUS_COMPLAINT]);
+
+/* Its length, bytes and CRC-32 as rows of the table "texts". */
+void corpus_report(check_context *ctx, const corpus *t, corpus_package p);
 
 /* Symbols 0, 1, ... in falling order of their counts, ties in the order of first occurrence; at most
    vocabulary of them (>= 2), the last one standing for all others if there are more. */

@@ -1,4 +1,5 @@
-#include "theorems/experiments/bpc.h"
+#include "theorems/experiments/texts/bpc.h"
+#include "theorems/statistics.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,7 +135,7 @@ static const struct {
     double value;
 } orders[] = {{"1/20", 0.05}, {"1/10", 0.1}, {"1/5", 0.2},
               {"2/5", 0.4},   {"3/5", 0.6},  {"4/5", 0.8}};
-static const double half_lives[] = {1, 2, 4, 8, 16, 64, 256, 1024, 4096};
+static const double half_lives[] = {0.5, 1, 2, 4, 8, 16, 64, 512, 4096};
 enum { ORDERS = 6, HALF_LIVES = 9 };
 
 static const char *const five_orders[] = {"1/10", "3/10", "1/2", "7/10", "9/10"};
@@ -326,17 +327,11 @@ void bpc_counts(bpc_result *out, const bpc_text *t, int order) {
 
 enclosure_measurement bpc_combine(const bpc_result *const *result, const double *factor,
                                   int results, ulong seed) {
-    double value[BPC_GROUPS], mean = 0, square = 0;
+    double value[BPC_GROUPS];
     for (int g = 0; g < BPC_GROUPS; g++) {
         value[g] = 0;
         for (int i = 0; i < results; i++)
             value[g] += factor[i] * result[i]->group[g];
-        mean += value[g] / BPC_GROUPS;
     }
-    for (int g = 0; g < BPC_GROUPS; g++)
-        square += (value[g] - mean) * (value[g] - mean);
-    /* 99% two-sided quantile at 79 degrees */
-    double half = 2.640 * sqrt(square / (BPC_GROUPS - 1) / BPC_GROUPS);
-    enclosure_measurement m = {mean, mean - half, mean + half, BPC_GROUPS, seed};
-    return m;
+    return statistics_mean(value, BPC_GROUPS, 0.99, 0, seed);
 }

@@ -1,4 +1,4 @@
-#include "theorems/experiments/corpus.h"
+#include "theorems/experiments/texts/corpus.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,9 @@
 /* Texts that Debian ships.  Nothing is downloaded. */
-#include "theorems/experiments/corpus.h"
+#include "theorems/experiments/texts/corpus.h"
+#include "theorems/statistics.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -91,4 +93,40 @@ int corpus_read_package(corpus *t, corpus_package p, char complaint[CORPUS_COMPL
         corpus_clear(&one);
     }
     return ok;
+}
+
+int corpus_read_source(corpus *t, corpus_package p, char complaint[CORPUS_COMPLAINT]) {
+    const char *given = getenv(CORPUS_VARIABLE);
+    if (given == NULL || given[0] == '\0')
+        return corpus_read_package(t, p, complaint);
+    if (p != CORPUS_BIBLE) {
+        snprintf(complaint, CORPUS_COMPLAINT, "one text was given, and this is about a second one");
+        return 0;
+    }
+    corpus one;
+    int ok = 1;
+    corpus_init(&one);
+    while (*given != '\0' && ok) {
+        size_t n = strcspn(given, "\n");
+        char *path = strndup(given, n);
+        ok = corpus_read(&one, path, complaint);
+        free(path);
+        given += n + (given[n] == '\n');
+    }
+    if (!ok) {
+        corpus_clear(&one);
+        return 0;
+    }
+    corpus_fold_space(&one);
+    corpus_clear(t);
+    *t = one;
+    return 1;
+}
+
+void corpus_report(check_context *ctx, const corpus *t, corpus_package p) {
+    const char *given = getenv(CORPUS_VARIABLE),
+               *row = given != NULL && given[0] != '\0' ? "the text given" : corpus_package_name(p);
+    statistics_cell_exact(ctx, "texts", row, "characters", (double)t->length);
+    statistics_cell_exact(ctx, "texts", row, "bytes read", (double)t->bytes);
+    statistics_cell_exact(ctx, "texts", row, "their CRC-32", (double)t->crc32);
 }
