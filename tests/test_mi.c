@@ -126,7 +126,8 @@ static void test_laws_find_their_own(void **state) {
             assert_case(law == MI_TWO_EXPONENTIALS /* the two may change places */ ||
                             fabs(f.fit[law].parameter[i] / parameter[law][i] - 1) < 0.05,
                         "laws", law);
-        assert_case((int)f.best == law || f.fit[law].worse < 6, "laws", law); /* those with it inside */
+        assert_case((int)f.best == law || f.fit[law].worse < 6, "laws",
+                    law); /* those with it inside */
     }
 }
 

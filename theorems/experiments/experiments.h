@@ -7,5 +7,6 @@
 
 extern const claim claim_experiments_lag_retrieval;
 extern const claim claim_experiments_bits_per_character;
+extern const claim claim_experiments_mutual_information;
 
 #endif

@@ -187,63 +187,71 @@ static void report_plateau(check_context *ctx, const texts *t, corpus_package te
     report_bits(ctx, text, row, context, difference(ctx, &longer, r));
 }
 
-static void check_curves(check_context *ctx, const void *parameter) {
-    const curves_parameter *p = parameter;
+/* One comparison is enough to show that nothing is to be had. */
+static void check_shuffled(check_context *ctx, const texts *t, const bpc_result *none) {
+    bpc_result r;
+    if (run(&r, ctx, t, BPC_EXPONENTIAL, 0, BANK_HORIZON, 1))
+        statistics_decide_above(ctx, "bits saved by one exponential, against no memory",
+                                difference(ctx, none, &r), 0);
+}
+
+static void report_fixed(check_context *ctx, const texts *t, corpus_package text,
+                         const bpc_result *none) {
+    static const char *const rows[] = {"frequencies", "after one character",
+                                       "after two characters"};
+    for (int i = 0; i < 3; i++) {
+        bpc_result counts;
+        bpc_counts(&counts, t->whole, i);
+        report_bits(ctx, text, rows[i], 0, mean(ctx, &counts));
+    }
+    report_bits(ctx, text, "three characters, no memory", 0, mean(ctx, none));
+}
+
+/* r [BPC_MEMORIES]: all memories at a context; cells and decisions. */
+static int run_context(bpc_result *r, check_context *ctx, const texts *t, corpus_package text,
+                       const bpc_result *none, slong context) {
     static const bpc_memory order[] = {BPC_EVEN,       BPC_EXPONENTIAL, BPC_POWER,
                                        BPC_FIVE_MIXED, BPC_FIVE_RATES,  BPC_FIVE_ORDERS};
+    r[BPC_NOTHING] = *none;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        bpc_memory m = order[i];
+        if (!run(r + m, ctx, t, m, m == BPC_FIVE_MIXED ? r[BPC_POWER].chosen : 0, context, 1))
+            return 0;
+        report_bits(ctx, text, bpc_memory_name(m), context, mean(ctx, r + m));
+    }
+    report_bits(ctx, text, "power law less one exponential", context,
+                difference(ctx, r + BPC_POWER, r + BPC_EXPONENTIAL));
+    report_bits(ctx, text, "five power laws less five exponentials", context,
+                difference(ctx, r + BPC_FIVE_ORDERS, r + BPC_FIVE_RATES));
+    statistics_decide_above(ctx, "bits saved by one exponential, against no memory",
+                            difference(ctx, none, r + BPC_EXPONENTIAL), 0);
+    statistics_decide_above(ctx, "bits saved by one exponential, against one power law",
+                            difference(ctx, r + BPC_POWER, r + BPC_EXPONENTIAL), 0);
+    return 1;
+}
+
+static void check_curves(check_context *ctx, const void *parameter) {
+    const curves_parameter *p = parameter;
     slong context[MOST_CONTEXTS], n = contexts(context, ctx->level);
-    bpc_result none, r[BPC_MEMORIES];
+    bpc_result none, r[MOST_CONTEXTS][BPC_MEMORIES];
     texts t;
     int ok = open_texts(&t, ctx, p->text, p->shuffled) &&
              run(&none, ctx, &t, BPC_NOTHING, 0, BANK_HORIZON, 1);
-    if (ok && p->shuffled) { /* one comparison is enough */
-        ok = run(r, ctx, &t, BPC_EXPONENTIAL, 0, BANK_HORIZON, 1);
-        if (ok)
-            statistics_decide_above(ctx, "one exponential saves bits", difference(ctx, &none, r),
-                                    0);
-        close_texts(&t);
-        return;
-    }
-    if (ok) {
+    if (ok && p->shuffled) {
+        check_shuffled(ctx, &t, &none);
+    } else if (ok) {
+        report_fixed(ctx, &t, p->text, &none);
+        for (slong c = 0; c < n && ok; c++)
+            ok = run_context(r[c], ctx, &t, p->text, &none, context[c]);
         series *table =
             series_new("experiments-bits", "Bits per character against context", 11, columns);
-        for (int i = 0; i < 3; i++) {
-            static const char *const rows[] = {"frequencies", "after one character",
-                                               "after two characters"};
-            bpc_result counts;
-            bpc_counts(&counts, t.whole, i);
-            report_bits(ctx, p->text, rows[i], 0, mean(ctx, &counts));
-        }
-        report_bits(ctx, p->text, "three characters, no memory", 0, mean(ctx, &none));
-        for (slong c = 0; c < n && ok; c++) {
-            append(table, p->text, BPC_NOTHING, context[c], mean(ctx, &none),
-                   difference(ctx, &none, &none), 0);
-            for (size_t i = 0; i < sizeof order / sizeof *order && ok; i++) {
-                bpc_memory m = order[i];
-                ok = run(r + m, ctx, &t, m, m == BPC_FIVE_MIXED ? r[BPC_POWER].chosen : 0,
-                         context[c], 1);
-                if (!ok)
-                    break;
-                enclosure_measurement gain = difference(ctx, &none, r + m);
-                append(table, p->text, m, context[c], mean(ctx, r + m), gain, r[m].chosen);
-                report_bits(ctx, p->text, bpc_memory_name(m), context[c], mean(ctx, r + m));
-            }
-            if (!ok)
-                break;
-            report_bits(ctx, p->text, "power law less one exponential", context[c],
-                        difference(ctx, r + BPC_POWER, r + BPC_EXPONENTIAL));
-            report_bits(ctx, p->text, "five power laws less five exponentials", context[c],
-                        difference(ctx, r + BPC_FIVE_ORDERS, r + BPC_FIVE_RATES));
-            statistics_decide_above(ctx, "bits saved by one exponential, against no memory",
-                                    difference(ctx, &none, r + BPC_EXPONENTIAL), 0);
-            statistics_decide_above(ctx, "bits saved by one exponential, against one power law",
-                                    difference(ctx, r + BPC_POWER, r + BPC_EXPONENTIAL), 0);
-        }
-        if (ok) {
-            report_plateau(ctx, &t, p->text, BPC_EXPONENTIAL, r + BPC_EXPONENTIAL, BANK_HORIZON);
-            report_plateau(ctx, &t, p->text, BPC_POWER, r + BPC_POWER, BANK_HORIZON);
-        }
+        for (int m = 0; m < BPC_MEMORIES && ok; m++)
+            for (slong c = 0; c < n; c++)
+                append(table, p->text, (bpc_memory)m, context[c], mean(ctx, r[c] + m),
+                       difference(ctx, &none, r[c] + m), r[c][m].chosen);
         claim_table(ctx, table);
+        for (int m = BPC_EXPONENTIAL; m <= BPC_POWER && ok; m += BPC_POWER - BPC_EXPONENTIAL)
+            report_plateau(ctx, &t, p->text, (bpc_memory)m, &r[n - 1][m], BANK_HORIZON);
     }
     close_texts(&t);
 }

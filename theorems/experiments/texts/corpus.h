@@ -54,7 +54,7 @@ int corpus_read_package(corpus *t, corpus_package p, char complaint[CORPUS_COMPL
 #define CORPUS_VARIABLE "MNEME_TEXT"
 int corpus_read_source(corpus *t, corpus_package p, char complaint[CORPUS_COMPLAINT]);
 
-/* Its length, bytes and CRC-32 as rows of the table "texts". */
+/* A row of the table "texts": how many characters; bytes and CRC-32 in its name. */
 void corpus_report(check_context *ctx, const corpus *t, corpus_package p);
 
 /* Symbols 0, 1, ... in falling order of their counts, ties in the order of first occurrence; at most

@@ -124,9 +124,10 @@ int corpus_read_source(corpus *t, corpus_package p, char complaint[CORPUS_COMPLA
 }
 
 void corpus_report(check_context *ctx, const corpus *t, corpus_package p) {
-    const char *given = getenv(CORPUS_VARIABLE),
-               *row = given != NULL && given[0] != '\0' ? "the text given" : corpus_package_name(p);
+    const char *given = getenv(CORPUS_VARIABLE);
+    char row[96];
+    snprintf(row, sizeof row, "%s: %ld bytes, CRC-32 %08x",
+             given != NULL && given[0] != '\0' ? "the text given" : corpus_package_name(p),
+             (long)t->bytes, (unsigned)t->crc32);
     statistics_cell_exact(ctx, "texts", row, "characters", (double)t->length);
-    statistics_cell_exact(ctx, "texts", row, "bytes read", (double)t->bytes);
-    statistics_cell_exact(ctx, "texts", row, "their CRC-32", (double)t->crc32);
 }
