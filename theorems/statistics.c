@@ -51,6 +51,14 @@ void statistics_rational(fmpq_t x, double value) {
     arf_clear(a);
 }
 
+void statistics_set(enclosure_t x, double value) {
+    fmpq_t q;
+    fmpq_init(q);
+    statistics_rational(q, value);
+    enclosure_set_rational(x, q);
+    fmpq_clear(q);
+}
+
 void statistics_report(check_context *ctx, const char *name, enclosure_measurement m) {
     enclosure_t x;
     enclosure_init(x);

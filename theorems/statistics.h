@@ -21,6 +21,7 @@ double statistics_uniform(exact_random *r);
 
 /* x := the double, which is an exact number. */
 void statistics_rational(fmpq_t x, double value);
+void statistics_set(enclosure_t x, double value);
 
 /* A measured number for the reports, with unit 1; a cell "table/row/column" of a table; a cell that is
    exact. */

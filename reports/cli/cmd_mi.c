@@ -63,17 +63,20 @@ static void analyse(analysis *a, slong most, const slong *from, int froms) {
 static void print_fits(const mi_fits *f, slong most) {
     printf(
         "\nlaws from lag %ld to %ld (%ld lags, ten a decade); misfit: by what fraction the law is "
-        "off;\nworse: its AIC less the best one's, with 99%% interval: above 0 is worse for "
-        "certain\n",
+        "off; worse: its AIC\nless the best one's, as if errors at different lags were "
+        "independent, which they are not\n",
         (long)f->from, (long)most, (long)f->points);
-    printf("  %-20s %8s %8s  %-26s parameters with 99%% intervals\n", "", "misfit", "BIC", "worse");
+    printf("  %-20s %-20s %8s  %-24s parameters with 99%% intervals\n", "", "misfit", "BIC",
+           "worse");
     for (int l = 0; l < MI_LAWS; l++) {
         const mi_fit *m = f->fit + l;
-        char worse[64] = "the best";
+        char misfit[64], worse[64] = "the best";
         if ((mi_law)l != f->best)
             snprintf(worse, sizeof worse, "%.1f [%.1f, %.1f]", m->worse, m->worse_low,
                      m->worse_high);
-        printf("  %-20s %8.3f %8.1f  %-26s", mi_law_name((mi_law)l), m->misfit, m->bic, worse);
+        snprintf(misfit, sizeof misfit, "%.3f [%.3f, %.3f]", m->misfit, m->misfit_low,
+                 m->misfit_high);
+        printf("  %-20s %-20s %8.1f  %-24s", mi_law_name((mi_law)l), misfit, m->bic, worse);
         for (int i = 0; i < mi_law_parameters((mi_law)l); i++)
             printf(" %s %.3g [%.3g, %.3g]", mi_law_parameter((mi_law)l, i), m->parameter[i],
                    m->low[i], m->high[i]);
@@ -133,11 +136,12 @@ static json_t *fits_json(const mi_fits *f) {
             json_object_set_new(parameters, mi_law_parameter((mi_law)l, i),
                                 json_pack("[f,f,f]", m->parameter[i], m->low[i], m->high[i]));
         json_array_append_new(
-            laws, json_pack("{s:s, s:s, s:o, s:f, s:f, s:f, s:f, s:[f,f,f]}", "law",
-                            mi_law_name((mi_law)l), "formula", mi_law_formula((mi_law)l),
-                            "parameters", parameters, "misfit", m->misfit, "log_likelihood",
-                            m->log_likelihood, "aic", m->aic, "bic", m->bic, "worse_than_best",
-                            m->worse, m->worse_low, m->worse_high));
+            laws,
+            json_pack("{s:s, s:s, s:o, s:[f,f,f], s:f, s:f, s:f, s:[f,f,f]}", "law",
+                      mi_law_name((mi_law)l), "formula", mi_law_formula((mi_law)l), "parameters",
+                      parameters, "misfit", m->misfit, m->misfit_low, m->misfit_high,
+                      "log_likelihood", m->log_likelihood, "aic", m->aic, "bic", m->bic,
+                      "worse_than_best", m->worse, m->worse_low, m->worse_high));
     }
     return json_pack("{s:I, s:I, s:s, s:o}", "from", (json_int_t)f->from, "points",
                      (json_int_t)f->points, "best", mi_law_name(f->best), "laws", laws);

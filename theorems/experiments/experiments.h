@@ -5,8 +5,7 @@
 
 #include "theorems/claim.h"
 
-extern const claim claim_experiments_lag_retrieval;
-extern const claim claim_experiments_bits_per_character;
-extern const claim claim_experiments_mutual_information;
+extern const claim claim_experiments_lag_retrieval, claim_experiments_associative_recall;
+extern const claim claim_experiments_bits_per_character, claim_experiments_mutual_information;
 
 #endif

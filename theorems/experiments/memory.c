@@ -71,7 +71,7 @@ mn_status experiments_read(float *out, const experiments_memory *m, int64_t toke
     int32_t bank = 0;
     float length = 1 / sqrtf((float)a.dk);
     for (int64_t i = 0; i < tokens * a.dk && m->kernel == MN_VLA; i++)
-        u[i] = k[i] * length;
+        u[i] = m->u != NULL ? m->u[i] : k[i] * length;
     a.q = (mn_input){zero, a.dk, 0, 0};
     a.k = (mn_input){k, 0, 0, 0};
     a.v = (mn_input){v, 0, 0, 0};

@@ -10,11 +10,12 @@ enum { MEMORY_LEVELS = 24, MEMORY_MODES = 64 };
 typedef struct {
     mn_kernel kernel;
     int64_t dk, dv;
-    float log_gate;               /* linear, delta: ln of the decay a token; 0: none */
-    float beta;                   /* delta */
-    float lambda0, refresh;       /* VLA; u = k / sqrt(dk); refresh after every 20th token, 0: never */
-    int64_t levels, modes;        /* log-linear; VORT */
-    float lambda[MEMORY_LEVELS];  /* log-linear: by level */
+    float log_gate;              /* linear, delta: ln of the decay a token; 0: none */
+    float beta;                  /* delta */
+    float lambda0, refresh;      /* VLA; refresh after every 20th token, 0: never */
+    const float *u;              /* VLA: [tokens][dk]; NULL: k / sqrt(dk) */
+    int64_t levels, modes;       /* log-linear; VORT */
+    float lambda[MEMORY_LEVELS]; /* log-linear: by level */
     float weights[MEMORY_MODES], nodes[MEMORY_MODES]; /* VORT */
     float scale;                                      /* of scores; 0: 1 */
 } experiments_memory;

@@ -117,8 +117,8 @@ static void start_scale(fit_data *f, double *theta, slong parameters) {
             theta[i] += at;
 }
 
-double lag_fit(double *theta, lag_family family, const lag_task *task,
-               const lag_sequence *training, slong d) {
+double lag_fit(double *theta, lag_family family, const lag_task *task, const lag_sequence *training,
+               slong d) {
     slong n = lag_parameters(family, task->length), reads = training->reads,
           tokens = training->tokens;
     fit_data f = {family, task, training, NULL, NULL, NULL, NULL};
@@ -170,7 +170,8 @@ static double scaled_loss(const memory_fit *f, double scale) {
             const float *out = f->out + (n * f->sequence->reads + i) * labels;
             for (slong c = 0; c < labels; c++)
                 o[c] = scale * (double)out[c];
-            loss += weight_of(f->task, i) * softmax(o + labels, o, labels, f->sequence[n].answer[i]);
+            loss +=
+                weight_of(f->task, i) * softmax(o + labels, o, labels, f->sequence[n].answer[i]);
         }
     flint_free(o);
     return loss;

@@ -11,15 +11,18 @@
    labels (values are one-hot). */
 
 typedef enum { LAW_ZIPF, LAW_UNIFORM, LAWS } lag_law;
-enum { LAG_BUCKETS = 3, LAG_WORDS = 32 }; /* lags 1-100, 101-1000, beyond; keys of up to 2048 signs */
+enum {
+    LAG_BUCKETS = 3,
+    LAG_WORDS = 32
+}; /* lags 1-100, 101-1000, beyond; keys of up to 2048 signs */
 
 typedef struct {
     lag_law law;
-    slong length;                            /* T, a power of two above 1024 */
-    slong labels, width;                     /* V; d where keys are equal */
-    slong training, test, each;              /* sequences; reads a bucket in each sequence */
-    double mass[LAG_BUCKETS];                /* chance of each bucket under the law */
-    double *chance;                          /* [T]: of each lag, 1 .. T-1 */
+    slong length;               /* T, a power of two above 1024 */
+    slong labels, width;        /* V; d where keys are equal */
+    slong training, test, each; /* sequences; reads a bucket in each sequence */
+    double mass[LAG_BUCKETS];   /* chance of each bucket under the law */
+    double *chance;             /* [T]: of each lag, 1 .. T-1 */
 } lag_task;
 
 void lag_task_init(lag_task *task, lag_law law, level l);
@@ -28,10 +31,10 @@ slong lag_bucket(slong lag); /* 0, 1, 2 */
 
 typedef struct {
     slong tokens, reads;
-    uint64_t *key;  /* [tokens][LAG_WORDS] */
-    int *label;     /* [tokens] */
-    slong *lag;     /* [reads]: 1 .. tokens; each of them a bucket's share, bucket after bucket */
-    int *answer;    /* [reads]: the label at that lag, or another drawn anew if shuffled */
+    uint64_t *key; /* [tokens][LAG_WORDS] */
+    int *label;    /* [tokens] */
+    slong *lag;    /* [reads]: 1 .. tokens; each of them a bucket's share, bucket after bucket */
+    int *answer;   /* [reads]: the label at that lag, or another drawn anew if shuffled */
 } lag_sequence;
 
 void lag_sequence_draw(lag_sequence *s, const lag_task *task, int shuffled, ulong seed);
@@ -42,15 +45,15 @@ void lag_scores(float *score, const lag_sequence *s, slong d);
 /* ---- kernels: weights of lags 1 .. T-1 ---- */
 
 typedef enum {
-    FAMILY_NONE,      /* 1 */
-    FAMILY_POWER,     /* Gruenwald-Letnikov weights of an order in (0,1) */
-    FAMILY_ONE,       /* one exponential */
-    FAMILY_FIVE_TIED, /* rates T^(-m/4), m = 0 .. 4, weights rate^b */
-    FAMILY_FIVE,      /* five rates and weights > 0 */
+    FAMILY_NONE,        /* 1 */
+    FAMILY_POWER,       /* Gruenwald-Letnikov weights of an order in (0,1) */
+    FAMILY_ONE,         /* one exponential */
+    FAMILY_FIVE_TIED,   /* rates T^(-m/4), m = 0 .. 4, weights rate^b */
+    FAMILY_FIVE,        /* five rates and weights > 0 */
     FAMILY_LEVELS_TIED, /* weight 2^(-b l) on level l, the bit length of the lag */
-    FAMILY_LEVELS,    /* a weight > 0 for each level */
-    FAMILY_FREE,      /* a weight > 0 for each of three steps an octave: an upper line */
-    FAMILY_OPTIMUM    /* the optimum for the law, see lag_optimum */
+    FAMILY_LEVELS,      /* a weight > 0 for each level */
+    FAMILY_FREE,        /* a weight > 0 for each of three steps an octave: an upper line */
+    FAMILY_OPTIMUM      /* the optimum for the law, see lag_optimum */
 } lag_family;
 
 enum { LAG_PARAMETERS = 64 };

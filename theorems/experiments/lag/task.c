@@ -15,9 +15,9 @@ void lag_task_init(lag_task *task, lag_law law, level l) {
                        .length = quick ? 2048 : 16384,
                        .labels = quick ? 64 : 128,
                        .width = quick ? 128 : 256,
-                       .training = 8,
-                       .test = quick ? 40 : 32,
-                       .each = quick ? 64 : 96};
+                       .training = quick ? 8 : 4,
+                       .test = quick ? 40 : 20,
+                       .each = 64};
     task->chance = flint_calloc((size_t)task->length, sizeof *task->chance);
     for (slong j = 1; j < task->length; j++)
         sum += task->chance[j] = law == LAW_ZIPF ? 1 / (double)j : 1;
@@ -79,7 +79,8 @@ void lag_scores(float *score, const lag_sequence *s, slong d) {
             const uint64_t *b = s->key + t * LAG_WORDS;
             int apart = 0;
             for (slong n = 0; n < words; n++)
-                apart += __builtin_popcountll((a[n] ^ b[n]) & (n == words - 1 ? last : ~UINT64_C(0)));
+                apart +=
+                    __builtin_popcountll((a[n] ^ b[n]) & (n == words - 1 ? last : ~UINT64_C(0)));
             score[i * s->tokens + t] = (float)(d - 2 * apart) / (float)d;
         }
     }

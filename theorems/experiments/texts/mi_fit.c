@@ -145,7 +145,7 @@ static optimum maximise(const problem *p) {
     return best;
 }
 
-/* Mean and half width of the 99% interval of a quantity whose values without each block are given. */
+/* Half the width of the 99% interval of a quantity whose values without each block are given. */
 static double half_width(const double *left_out, int stride) {
     double mean = 0, square = 0;
     for (int b = 0; b < MI_BLOCKS; b++)
@@ -164,7 +164,7 @@ static int on_grid(slong lag) {
 int mi_fit_laws(mi_fits *out, const mi_curve *c, slong from) {
     problem p;
     slong at[MOST_POINTS];
-    double logs[MI_LAWS][MI_BLOCKS][MI_PARAMETERS], costs[MI_LAWS][MI_BLOCKS];
+    double logs[MI_BLOCKS][MI_PARAMETERS], misfits[MI_BLOCKS], costs[MI_LAWS][MI_BLOCKS];
     memset(out, 0, sizeof *out);
     p.n = 0;
     for (slong i = 0; i < c->lags && p.n < MOST_POINTS; i++)
@@ -194,10 +194,13 @@ int mi_fit_laws(mi_fits *out, const mi_curve *c, slong from) {
             for (int i = 0; i < p.n; i++)
                 p.bits[i] = c->left_out[b * c->lags + at[i]];
             costs[law][b] = 2 * descend(one.x, &p);
-            memcpy(logs[law][b], one.x, sizeof logs[law][b]);
+            memcpy(logs[b], one.x, sizeof logs[b]);
+            misfits[b] = exp(one.x[k]);
         }
+        f->misfit_low = fmax(f->misfit - half_width(misfits, 1), 0);
+        f->misfit_high = f->misfit + half_width(misfits, 1);
         for (int i = 0; i < k; i++) {
-            double half = half_width(&logs[law][0][i], MI_PARAMETERS);
+            double half = half_width(&logs[0][i], MI_PARAMETERS);
             f->parameter[i] = exp(o.x[i]);
             f->low[i] = exp(o.x[i] - half);
             f->high[i] = exp(o.x[i] + half);

@@ -24,7 +24,11 @@ static const char *const hypotheses[] = {
     "of a shuffled copy) is taken off; errors: 40 blocks of text left out in turn; 99% intervals",
     "laws by likelihood at ten lags a decade, with one parameter more for the fraction by which a "
     "law is "
-    "off (misfit); AIC; every fit is repeated without each block",
+    "off; AIC takes errors at different lags for independent, which they are not: on a sequence of "
+    "2^20 "
+    "symbols with an exact power law (gamma = 0.8) it preferred a broken one by up to 87 in 6 "
+    "runs, and "
+    "the intervals of gamma reached from 0.70 to 1.04; so what is decided is the fraction",
     NULL};
 
 enum { MOST_LAG = 10000, SAMPLE = 1 << 20 };
@@ -36,6 +40,7 @@ typedef struct {
     corpus_unit unit;
     source from;
     slong first_lag;
+    int report; /* fill the tables */
 } parameter_of;
 
 static const char *unit_name(corpus_unit u) {
@@ -49,9 +54,9 @@ static int32_t *sequence(slong *length, slong *symbols, check_context *ctx, cons
         *length = SAMPLE;
         *symbols = p->from == FROM_MARKOV ? 4 : 2;
         if (p->from == FROM_MARKOV)
-            synthetic_markov(x, SAMPLE, 4, 100, ctx->seed);
+            synthetic_markov(x, SAMPLE, 100, 0.6, ctx->seed);
         else
-            synthetic_long_memory(x, SAMPLE, 0.3, ctx->seed);
+            synthetic_long_memory(x, SAMPLE, 0.3, 0.8, ctx->seed);
         return x;
     }
     corpus t;
@@ -95,6 +100,15 @@ static void row_name(char *out, size_t size, const parameter_of *p, slong from) 
              (long)from);
 }
 
+static enclosure_measurement misfit_of(check_context *ctx, const mi_fit *m) {
+    return (enclosure_measurement){m->misfit, m->misfit_low, m->misfit_high, MI_BLOCKS, ctx->seed};
+}
+
+static enclosure_measurement gamma_of(check_context *ctx, const mi_fits *f) {
+    const mi_fit *m = f->fit + MI_POWER;
+    return (enclosure_measurement){m->parameter[1], m->low[1], m->high[1], MI_BLOCKS, ctx->seed};
+}
+
 static void report_laws(check_context *ctx, const parameter_of *p, const mi_fits *f) {
     char row[96];
     row_name(row, sizeof row, p, f->from);
@@ -105,8 +119,8 @@ static void report_laws(check_context *ctx, const parameter_of *p, const mi_fits
             statistics_cell_exact(ctx, "AIC less the best law's", row, mi_law_name((mi_law)l), 0);
         else
             statistics_cell(ctx, "AIC less the best law's", row, mi_law_name((mi_law)l), worse);
-        statistics_cell_exact(ctx, "by what fraction each law is off", row, mi_law_name((mi_law)l),
-                              round(1000 * m->misfit) / 1000);
+        statistics_cell(ctx, "by what fraction each law is off", row, mi_law_name((mi_law)l),
+                        misfit_of(ctx, m));
     }
     const struct {
         const char *name;
@@ -184,69 +198,53 @@ static void tabulate(check_context *ctx, const parameter_of *p, const mi_curve *
 
 /* ---- checks ---- */
 
-/* "I(l) = c l^-gamma from l = 1 on with 0 < gamma < 1, no law being better by an AIC of 10." */
-static void check_premise(check_context *ctx, const void *parameter) {
-    const parameter_of *p = parameter;
+/* What "is a law" means: off by less than a fifth; and what "is none" means: by more than the whole. */
+static const double near = 0.2, far = 1;
+
+/* Curve and laws of a source from its first lag on; 0 if the check is skipped. */
+static int measure(mi_curve *c, mi_fits *f, check_context *ctx, const parameter_of *p) {
     slong length, symbols;
     int32_t *x = sequence(&length, &symbols, ctx, p);
-    mi_curve c;
-    mi_fits f;
     if (x == NULL)
-        return;
-    curve_of(&c, x, length, symbols, ctx->seed);
-    mi_fit_laws(&f, &c, 1);
-    const mi_fit *m = f.fit + MI_POWER;
-    enclosure_measurement gamma = {m->parameter[1], m->low[1], m->high[1], MI_BLOCKS, ctx->seed},
-                          worse = {m->worse, m->worse_low, m->worse_high, MI_BLOCKS, ctx->seed};
-    statistics_decide_below(ctx, "gamma", gamma, 1);
-    statistics_decide_below(ctx, "AIC of the power law less the best one's", worse, 10);
-    if (p->from == FROM_TEXT) {
-        report_laws(ctx, p, &f);
-        tabulate(ctx, p, &c, &f, x, length, symbols);
+        return 0;
+    curve_of(c, x, length, symbols, ctx->seed);
+    mi_fit_laws(f, c, p->first_lag);
+    if (p->report) {
         static const slong later[] = {10, 100};
-        for (int i = 0; i < 2; i++)
-            if (mi_fit_laws(&f, &c, later[i]))
-                report_laws(ctx, p, &f);
+        report_laws(ctx, p, f);
+        tabulate(ctx, p, c, f, x, length, symbols);
+        for (int i = 0; i < 2; i++) {
+            mi_fits g;
+            if (mi_fit_laws(&g, c, later[i]))
+                report_laws(ctx, p, &g);
+        }
     }
-    mi_curve_clear(&c);
     flint_free(x);
+    return 1;
 }
 
-/* "No exponential": its AIC from l = 1 on is above the best law's by more than 10. */
+/* "From the first lag on I(l) is c l^-gamma, off by less than a fifth, with 0 < gamma < 1." */
+static void check_power_law(check_context *ctx, const void *parameter) {
+    mi_curve c;
+    mi_fits f;
+    if (!measure(&c, &f, ctx, parameter))
+        return;
+    statistics_decide_above(ctx, "gamma", gamma_of(ctx, &f), 0);
+    statistics_decide_below(ctx, "gamma", gamma_of(ctx, &f), 1);
+    statistics_decide_below(ctx, "by what fraction the power law is off",
+                            misfit_of(ctx, f.fit + MI_POWER), near);
+    mi_curve_clear(&c);
+}
+
+/* "The best exponential is off by more than the whole of it." */
 static void check_no_exponential(check_context *ctx, const void *parameter) {
-    const parameter_of *p = parameter;
-    slong length, symbols;
-    int32_t *x = sequence(&length, &symbols, ctx, p);
     mi_curve c;
     mi_fits f;
-    if (x == NULL)
+    if (!measure(&c, &f, ctx, parameter))
         return;
-    curve_of(&c, x, length, symbols, ctx->seed);
-    mi_fit_laws(&f, &c, p->first_lag);
-    const mi_fit *m = f.fit + MI_EXPONENTIAL;
-    enclosure_measurement worse = {m->worse, m->worse_low, m->worse_high, MI_BLOCKS, ctx->seed};
-    statistics_decide_above(ctx, "AIC of the exponential less the best law's", worse, 10);
+    statistics_decide_above(ctx, "by what fraction the exponential is off",
+                            misfit_of(ctx, f.fit + MI_EXPONENTIAL), far);
     mi_curve_clear(&c);
-    flint_free(x);
-}
-
-/* From first_lag on the power law's exponent lies in (0,1), and the exponential is worse than it. */
-static void check_beyond(check_context *ctx, const void *parameter) {
-    const parameter_of *p = parameter;
-    slong length, symbols;
-    int32_t *x = sequence(&length, &symbols, ctx, p);
-    mi_curve c;
-    mi_fits f;
-    if (x == NULL)
-        return;
-    curve_of(&c, x, length, symbols, ctx->seed);
-    mi_fit_laws(&f, &c, p->first_lag);
-    const mi_fit *m = f.fit + MI_POWER;
-    enclosure_measurement gamma = {m->parameter[1], m->low[1], m->high[1], MI_BLOCKS, ctx->seed};
-    statistics_decide_above(ctx, "gamma", gamma, 0);
-    statistics_decide_below(ctx, "gamma", gamma, 1);
-    mi_curve_clear(&c);
-    flint_free(x);
 }
 
 /* Shuffled text has no information: every lag within 4.5 standard errors of 0 (1 in 2500 texts would fail
@@ -273,40 +271,45 @@ static void check_shuffled(check_context *ctx, const void *parameter) {
     flint_free(x);
 }
 
-#define OF(text, unit, from, lag)                                                                  \
-    { CORPUS_##text, CORPUS_##unit, FROM_##from, lag }
-static const parameter_of bible_characters = OF(BIBLE, CHARACTERS, TEXT, 1),
-                          bible_words = OF(BIBLE, WORDS, TEXT, 1),
-                          faq_characters = OF(FAQ, CHARACTERS, TEXT, 1),
-                          faq_words = OF(FAQ, WORDS, TEXT, 1),
-                          bible_words_10 = OF(BIBLE, WORDS, TEXT, 10),
-                          faq_words_10 = OF(FAQ, WORDS, TEXT, 10),
-                          bible_characters_shuffled = OF(BIBLE, CHARACTERS, SHUFFLED, 1),
-                          bible_words_shuffled = OF(BIBLE, WORDS, SHUFFLED, 1),
-                          faq_characters_shuffled = OF(FAQ, CHARACTERS, SHUFFLED, 1),
-                          faq_words_shuffled = OF(FAQ, WORDS, SHUFFLED, 1),
-                          markov = OF(BIBLE, CHARACTERS, MARKOV, 1),
-                          markov_10 = OF(BIBLE, CHARACTERS, MARKOV, 10),
-                          long_memory = OF(BIBLE, CHARACTERS, LONG_MEMORY, 1);
+#define OF(text, unit, from, lag, report)                                                          \
+    { CORPUS_##text, CORPUS_##unit, FROM_##from, lag, report }
+static const parameter_of bible_characters = OF(BIBLE, CHARACTERS, TEXT, 1, 1),
+                          bible_words = OF(BIBLE, WORDS, TEXT, 1, 1),
+                          faq_characters = OF(FAQ, CHARACTERS, TEXT, 1, 1),
+                          faq_words = OF(FAQ, WORDS, TEXT, 1, 1),
+                          bible_characters_again = OF(BIBLE, CHARACTERS, TEXT, 1, 0),
+                          bible_words_again = OF(BIBLE, WORDS, TEXT, 1, 0),
+                          faq_characters_again = OF(FAQ, CHARACTERS, TEXT, 1, 0),
+                          faq_words_again = OF(FAQ, WORDS, TEXT, 1, 0),
+                          bible_words_10 = OF(BIBLE, WORDS, TEXT, 10, 0),
+                          faq_words_10 = OF(FAQ, WORDS, TEXT, 10, 0),
+                          bible_characters_shuffled = OF(BIBLE, CHARACTERS, SHUFFLED, 1, 0),
+                          bible_words_shuffled = OF(BIBLE, WORDS, SHUFFLED, 1, 0),
+                          faq_characters_shuffled = OF(FAQ, CHARACTERS, SHUFFLED, 1, 0),
+                          faq_words_shuffled = OF(FAQ, WORDS, SHUFFLED, 1, 0),
+                          markov = OF(BIBLE, CHARACTERS, MARKOV, 1, 0),
+                          markov_10 = OF(BIBLE, CHARACTERS, MARKOV, 10, 0),
+                          long_memory = OF(BIBLE, CHARACTERS, LONG_MEMORY, 1, 0);
 
 static const statement statements[] = {
-    {"premise", STATEMENT_PUBLISHED, VERDICT_REFUTED,
+    {"premise", STATEMENT_PUBLISHED, VERDICT_MEASURED,
      "The mutual information between tokens of natural language decays as a power law I(l) ~ c "
      "l^-gamma "
-     "with gamma in (0,1).",
-     "I(\\ell)\\sim c\\,\\ell^{-\\gamma},\\ \\gamma\\in(0,1)",
-     "From l = 1 to 10^4 no one power law: characters fall with gamma above 1 at first; words bend "
-     "near l "
-     "= 10. See beyond and no-exponential.",
+     "with gamma in (0,1): between words, l = 10 to 10^4, with the law off by less than a fifth.",
+     "I(\\ell)\\sim c\\,\\ell^{-\\gamma},\\ \\gamma\\in(0,1)", NULL, NULL},
+    {"every-distance", STATEMENT_CONJECTURED, VERDICT_REFUTED,
+     "So it is at every distance, l = 1 to 10^4, between characters or words.",
+     "I(\\ell) = c\\,\\ell^{-\\gamma},\\ 1\\le\\ell\\le10^4",
+     "Characters fall with gamma above 1 for some 40 (Bible) or 400 (FAQ) characters, words for "
+     "some 10 words, "
+     "before they turn to a slower fall; whether that ends in a floor cannot be told from these "
+     "texts.",
      NULL},
     {"no-exponential", STATEMENT_CORRECTED, VERDICT_MEASURED,
-     "I(l), l = 1 to 10^4, between characters and between words: a single exponential is worse "
-     "than "
-     "the best of six laws by an AIC of more than 10.",
-     "\\Delta\\mathrm{AIC}>10", NULL, NULL},
-    {"beyond", STATEMENT_CORRECTED, VERDICT_MEASURED,
-     "Between words from l = 10 on, the exponent of the best power law lies in (0,1).",
-     "0<\\gamma<1,\\quad 10\\le\\ell\\le10^4", NULL, NULL},
+     "I(l), l = 1 to 10^4, between characters and between words: the best single exponential is "
+     "off by "
+     "more than the whole of it.",
+     "I(\\ell)\\ne c\\,e^{-\\ell/\\xi}", NULL, NULL},
     {"shuffled", STATEMENT_CORRECTED, VERDICT_MEASURED,
      "Shuffled texts have no information at any lag, within 4.5 standard errors.",
      "|I(\\ell)| < 4.5\\,\\sigma", NULL, NULL},
@@ -318,19 +321,21 @@ static const statement statements[] = {
             {1, 1, 1}, cost                                                                        \
     }
 static const check checks[] = {
-    CHECK("king-james-characters", "premise", REFUTED, check_premise, bible_characters, 5),
-    CHECK("king-james-words", "premise", REFUTED, check_premise, bible_words, 4),
-    CHECK("anarchist-faq-characters", "premise", REFUTED, check_premise, faq_characters, 8),
-    CHECK("anarchist-faq-words", "premise", REFUTED, check_premise, faq_words, 4),
+    CHECK("king-james-characters", "every-distance", REFUTED, check_power_law, bible_characters, 5),
+    CHECK("king-james-words", "every-distance", REFUTED, check_power_law, bible_words, 4),
+    CHECK("anarchist-faq-characters", "every-distance", REFUTED, check_power_law, faq_characters,
+          8),
+    CHECK("anarchist-faq-words", "every-distance", REFUTED, check_power_law, faq_words, 4),
+    CHECK("king-james-words-beyond", "premise", MEASURED, check_power_law, bible_words_10, 1),
+    CHECK("anarchist-faq-words-beyond", "premise", MEASURED, check_power_law, faq_words_10, 1),
     CHECK("king-james-characters-law", "no-exponential", MEASURED, check_no_exponential,
-          bible_characters, 1),
-    CHECK("king-james-words-law", "no-exponential", MEASURED, check_no_exponential, bible_words, 1),
+          bible_characters_again, 1),
+    CHECK("king-james-words-law", "no-exponential", MEASURED, check_no_exponential,
+          bible_words_again, 1),
     CHECK("anarchist-faq-characters-law", "no-exponential", MEASURED, check_no_exponential,
-          faq_characters, 2),
-    CHECK("anarchist-faq-words-law", "no-exponential", MEASURED, check_no_exponential, faq_words,
-          1),
-    CHECK("king-james-words-beyond", "beyond", MEASURED, check_beyond, bible_words_10, 1),
-    CHECK("anarchist-faq-words-beyond", "beyond", MEASURED, check_beyond, faq_words_10, 1),
+          faq_characters_again, 2),
+    CHECK("anarchist-faq-words-law", "no-exponential", MEASURED, check_no_exponential,
+          faq_words_again, 1),
     CHECK("king-james-characters-shuffled", "shuffled", MEASURED, check_shuffled,
           bible_characters_shuffled, 1),
     CHECK("king-james-words-shuffled", "shuffled", MEASURED, check_shuffled, bible_words_shuffled,
@@ -342,7 +347,7 @@ static const check checks[] = {
     {NULL}};
 
 #define LONG_MEMORY "signs of a Gaussian sequence with long memory, I ~ l^-0.8"
-#define MARKOV "a Markov chain, I ~ e^(-l/50)"
+#define MARKOV "a Markov chain with noise, I ~ e^(-l/50)"
 #define AS_IS "the text as it is"
 static const control controls[] = {
     {"long-memory", "king-james-characters", LONG_MEMORY, &long_memory},
@@ -355,10 +360,10 @@ static const control controls[] = {
     {"markov", "anarchist-faq-words-law", MARKOV, &markov},
     {"markov", "king-james-words-beyond", MARKOV, &markov_10},
     {"markov", "anarchist-faq-words-beyond", MARKOV, &markov_10},
-    {"as-it-is", "king-james-characters-shuffled", AS_IS, &bible_characters},
-    {"as-it-is", "king-james-words-shuffled", AS_IS, &bible_words},
-    {"as-it-is", "anarchist-faq-characters-shuffled", AS_IS, &faq_characters},
-    {"as-it-is", "anarchist-faq-words-shuffled", AS_IS, &faq_words},
+    {"as-it-is", "king-james-characters-shuffled", AS_IS, &bible_characters_again},
+    {"as-it-is", "king-james-words-shuffled", AS_IS, &bible_words_again},
+    {"as-it-is", "anarchist-faq-characters-shuffled", AS_IS, &faq_characters_again},
+    {"as-it-is", "anarchist-faq-words-shuffled", AS_IS, &faq_words_again},
     {NULL}};
 static const setting settings[] = {{NULL}};
 static const char *const figures[] = {"experiments-information", NULL};

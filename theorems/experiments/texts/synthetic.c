@@ -4,21 +4,27 @@
 #include <gsl/gsl_fft_complex.h>
 #include <math.h>
 
-void synthetic_markov(int32_t *x, slong length, slong symbols, double memory, ulong seed) {
+static void scatter(int32_t *x, slong length, slong symbols, double keep, exact_random *r) {
+    for (slong t = 0; t < length; t++)
+        if (statistics_uniform(r) >= keep)
+            x[t] = (int32_t)exact_random_integer(r, 0, symbols - 1);
+}
+
+void synthetic_markov(int32_t *x, slong length, double memory, double keep, ulong seed) {
     exact_random r = {exact_hash("markov", seed)};
     double stay = exp(-1 / memory);
     for (slong t = 0; t < length; t++)
-        x[t] = t > 0 && statistics_uniform(&r) < stay
-                   ? x[t - 1]
-                   : (int32_t)exact_random_integer(&r, 0, symbols - 1);
+        x[t] = t > 0 && statistics_uniform(&r) < stay ? x[t - 1]
+                                                      : (int32_t)exact_random_integer(&r, 0, 3);
+    scatter(x, length, 4, keep, &r);
 }
 
-double synthetic_markov_bits_4(double memory, slong lag) {
-    double r = exp(-(double)lag / memory), p = r + (1 - r) / 4, q = 1 - p;
-    return (p * log1p(4 * p - 1) + (q > 0 ? q * log1p(4 * q / 3 - 1) : 0)) / M_LN2;
+double synthetic_markov_bits(double memory, double keep, slong lag) {
+    double s = keep * keep * exp(-(double)lag / memory), p = s + (1 - s) / 4, q = 1 - p;
+    return (p * log1p(3 * s) + q * log1p(-s)) / M_LN2; /* 4 p = 1 + 3 s, 4 q / 3 = 1 - s */
 }
 
-int synthetic_long_memory(int32_t *x, slong length, double d, ulong seed) {
+int synthetic_long_memory(int32_t *x, slong length, double d, double keep, ulong seed) {
     if (length < 2 || length > 1 << 24 || (length & (length - 1)) != 0 || !(d > 0 && d < 0.5))
         return 0;
     size_t n = (size_t)length;
@@ -40,15 +46,16 @@ int synthetic_long_memory(int32_t *x, slong length, double d, ulong seed) {
     gsl_fft_complex_radix2_forward(z, 1, 2 * n);
     for (slong t = 0; t < length; t++)
         x[t] = z[2 * t] >= 0;
+    scatter(x, length, 2, keep, &r);
     flint_free(z);
     return 1;
 }
 
-double synthetic_long_memory_bits(double d, slong lag) {
+double synthetic_long_memory_bits(double d, double keep, slong lag) {
     double rho = 1;
     for (slong k = 1; k <= lag; k++)
         rho *= ((double)k - 1 + d) / ((double)k - d);
     /* with p = (1+s)/2: 1 - H(p) = ((1+s) ln(1+s) + (1-s) ln(1-s))/(2 ln 2) */
-    double s = 2 / M_PI * asin(rho);
+    double s = keep * keep * 2 / M_PI * asin(rho);
     return ((1 + s) * log1p(s) + (s < 1 ? (1 - s) * log1p(-s) : 0)) / (2 * M_LN2);
 }

@@ -29,6 +29,11 @@ typedef struct {
     double error;    /* mean of |S k_i - v_i|^2 (|v_i| = 1) */
 } recall_result;
 
+/* One token's raw key and key [d]: normalised (ELU+1 features of it, or itself). */
+void recall_draw_key(double *key, double *raw, recall_keys keys, slong d, exact_random *r);
+/* key [n][d]: the first min(n, d) made orthonormal, the next ones a new frame. */
+void recall_orthonormalise(double *key, slong n, slong d);
+
 /* One trial in double precision. */
 recall_result recall_trial(const recall_setup *setup, exact_random *r);
 

@@ -20,25 +20,24 @@ static void normalise(double *x, slong d) {
         x[i] /= s;
 }
 
-/* One token's k_raw and key. */
-static void draw_key(double *key, double *raw, const recall_setup *p, exact_random *r) {
-    for (slong i = 0; i < p->d; i++) {
+void recall_draw_key(double *key, double *raw, recall_keys keys, slong d, exact_random *r) {
+    for (slong i = 0; i < d; i++) {
         raw[i] = statistics_normal(r);
-        key[i] = p->keys == KEYS_FEATURES ? (raw[i] > 0 ? raw[i] + 1 : exp(raw[i])) : raw[i];
+        key[i] = keys == KEYS_FEATURES ? (raw[i] > 0 ? raw[i] + 1 : exp(raw[i])) : raw[i];
     }
-    normalise(key, p->d);
+    normalise(key, d);
 }
 
-/* The first min(n, d) keys orthonormal (Gram and Schmidt, twice), the next ones a new frame. */
-static void orthonormalise(double (*key)[W], slong n, slong d) {
+void recall_orthonormalise(double *key, slong n, slong d) { /* Gram and Schmidt, twice */
     for (slong t = 0; t < n; t++)
         for (int again = 0; again < 2; again++) {
+            double *here = key + t * d;
             for (slong s = t / d * d; s < t; s++) {
-                double q = dot(key[s], key[t], d);
+                double q = dot(key + s * d, here, d);
                 for (slong i = 0; i < d; i++)
-                    key[t][i] -= q * key[s][i];
+                    here[i] -= q * key[s * d + i];
             }
-            normalise(key[t], d);
+            normalise(here, d);
         }
 }
 
@@ -96,13 +95,13 @@ recall_result recall_trial(const recall_setup *p, exact_random *r) {
             memcpy(value[t], value[n], sizeof value[t]);
             continue;
         }
-        draw_key(key[t], raw[t], p, r);
+        recall_draw_key(key[t], raw[t], p->keys, d, r);
         for (slong i = 0; i < d; i++)
             value[t][i] = statistics_normal(r);
         normalise(value[t], d);
     }
     if (p->keys == KEYS_ORTHONORMAL)
-        orthonormalise(key, p->length, d);
+        recall_orthonormalise(key[0], p->length, d); /* d = W: rows without gaps */
     for (slong t = 0; t < p->length; t++)
         token(&m, p, key[t], raw[t], value[t]);
     recall_result out = {0, 0};

@@ -1,4 +1,5 @@
 /* vla.state-norm: random inputs, in double: the text's comparison at T = 1000, measured. */
+#include "theorems/statistics.h"
 #include "theorems/vla/state_norm/norm.h"
 
 #include <math.h>
@@ -95,14 +96,6 @@ static enclosure_measurement mean(const double *x, ulong seed) {
     return m;
 }
 
-static void report(check_context *ctx, const char *name, enclosure_measurement m) {
-    enclosure_t x;
-    enclosure_init(x);
-    enclosure_set_measured(x, m);
-    claim_number(ctx, name, "1", x);
-    enclosure_clear(x);
-}
-
 static void decide(check_context *ctx, const char *label, double a, relation rel, double b) {
     arb_t x, y;
     arb_init(x);
@@ -128,10 +121,12 @@ void norm_check_random(check_context *ctx, const void *parameter) {
             whole[n] = x.plain / x.vla;
         }
         enclosure_measurement k = mean(keys, ctx->seed), all = mean(whole, ctx->seed);
-        report(ctx, "plain linear attention, |S_1000|", mean(plain, ctx->seed));
-        report(ctx, i ? "VLA, lambda0 = 10" : "VLA, lambda0 = 1/10", mean(vla, ctx->seed));
-        report(ctx, "factor of the normalised keys alone", k);
-        report(ctx, i ? "whole factor, lambda0 = 10" : "whole factor, lambda0 = 1/10", all);
+        statistics_report(ctx, "plain linear attention, |S_1000|", mean(plain, ctx->seed));
+        statistics_report(ctx, i ? "VLA, lambda0 = 10" : "VLA, lambda0 = 1/10",
+                          mean(vla, ctx->seed));
+        statistics_report(ctx, "factor of the normalised keys alone", k);
+        statistics_report(ctx, i ? "whole factor, lambda0 = 10" : "whole factor, lambda0 = 1/10",
+                          all);
         decide(ctx, "the normalised keys alone divide the norm by more than 7", k.lower,
                RELATION_GT, 7);
         decide(ctx, "they account for less than the whole", k.upper, RELATION_LT, all.lower);
