@@ -13,7 +13,7 @@ export LC_ALL
 
 figures='vort-weights vort-soe-error vort-soe-terms vort-soe-laws vort-soe-equioscillation vort-soe-nodes vort-soe-cells vort-banks vort-l2 vort-plasticity vort-features loglinear-levels loglinear-competition loglinear-memories vla-jacobian-norm vla-jacobian-growth vla-drift vla-recall vla-products vla-state-norm kernel-growth kernel-ulp kernel-methods'
 
-experiments='experiments-lags experiments-kernels experiments-recall'
+experiments='experiments-lags experiments-kernels experiments-recall experiments-information experiments-bits'
 
 if [ $# -eq 3 ] && [ "$3" = experiments ]; then
     figures=$experiments

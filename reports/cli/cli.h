@@ -70,7 +70,7 @@ int cli_finish(const char *command, int status);
 
 extern const cli_manual manual_verify, manual_list, manual_show, manual_replay, manual_report,
     manual_weights, manual_soe, manual_banks, manual_bench, manual_check, manual_regress,
-    manual_experiment;
+    manual_experiment, manual_mi;
 
 int cmd_verify(int argc, char **argv);
 int cmd_list(int argc, char **argv);
@@ -84,5 +84,6 @@ int cmd_bench(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_regress(int argc, char **argv);
 int cmd_experiment(int argc, char **argv);
+int cmd_mi(int argc, char **argv);
 
 #endif

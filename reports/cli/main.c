@@ -46,6 +46,9 @@ const cli_command cli_commands[] = {
      "\nNAME... [--level quick|full] [--seed N] [--set NAME=VALUE] [-j N] [--json F] [--series "
      "DIR]",
      cmd_experiment, &manual_experiment},
+    {"mi", "mutual information between characters or words of a text at a distance, and its law",
+     "FILE... [--unit characters|words] [--max-lag N] [--vocabulary N] [--csv F] [--json F]",
+     cmd_mi, &manual_mi},
     {NULL}};
 
 static void print_help(void) {
