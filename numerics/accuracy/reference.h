@@ -2,8 +2,8 @@
  * mneme.h defines, for the same arguments.  Inputs are exact binary numbers, so the exact result
  * is a number; nothing of the library's code is used.
  *
- * There are two paths, which share no arithmetic.  Double-doubles with error bounds carried
- * beside them serve ordinary inputs at ordinary lengths in seconds.  Ball arithmetic of as much
+ * There are two paths, which share nothing but Arb's exponential, root and inverse of scalars.
+ * Double-doubles with error bounds carried beside them serve ordinary inputs at ordinary lengths in seconds.  Ball arithmetic of as much
  * precision as it takes serves what they leave open (outputs and states that overflow, underflow
  * or lose too much), head by head, for sums over the past row by row: those as masked sums over
  * s <= t, the delta rule and VLA by their recurrences. */

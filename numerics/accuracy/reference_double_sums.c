@@ -1,4 +1,4 @@
-/* Linear and log-linear attention in double-doubles, by their recurrences: the entry a of a state
+/* Linear and log-linear attention in double-doubles, by their recurrences: an entry of a state
  * or an output is known within N DD_UNIT times the same sum on absolute values, N the roundings
  * that a product meets on its way (derived at the end). */
 #include "numerics/accuracy/reference_double.h"
