@@ -18,7 +18,7 @@ do for [format in FORMATS] {
     eval begin(format, TALK ? 27.0 : 15.2)
     set multiplot
     set logscale xy
-    set xrange [12:1.3*LAST]
+    set xrange [12:1.8*LAST]
     set yrange [3e-8:30]
     set xtics 16, 4
     set ytics 1e-6, 1000

@@ -43,6 +43,8 @@ typedef struct {
     bool state;                                   /* an initial state is given */
 } inputs_shape;
 
+bool inputs_same_shape(const inputs_shape *a, const inputs_shape *b);
+
 enum { INPUTS_SHAPE_TEXT = 200, INPUTS_COMPLAINT = 200 };
 /* "T=129,H=4,KV=2,dk=64,dv=63,segments=3,state=1": B, T, H, KV, d (both) or dk and dv, segments,
  * past, position, banks, modes, state; what stands at its usual value is left out.  Returns

@@ -29,6 +29,14 @@ static int64_t *number(inputs_shape *s, const size_key *k) {
     return (int64_t *)(void *)((char *)s + k->at);
 }
 
+bool inputs_same_shape(const inputs_shape *a, const inputs_shape *b) {
+    inputs_shape x = *a, y = *b;
+    bool same = a->state == b->state;
+    for (int i = 0; i < KEYS; i++)
+        same = same && *number(&x, keys + i) == *number(&y, keys + i);
+    return same;
+}
+
 char *inputs_shape_text(const inputs_shape *s, char *text) {
     inputs_shape copy = *s;
     int n = 0;

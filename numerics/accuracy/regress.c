@@ -196,6 +196,11 @@ static unsigned families_of(const inputs_kind *kind) {
     return families;
 }
 
+static bool same_case(const regress_case *a, const regress_case *b) {
+    return a->kind == b->kind && a->family == b->family && a->seed == b->seed &&
+           inputs_same_shape(&a->shape, &b->shape);
+}
+
 regress_case *regress_plan(size_t *count) {
     regress_case *list = calloc((size_t)(PLANNED * KINDS * INPUTS_FAMILIES), sizeof *list);
     size_t n = 0;
@@ -206,10 +211,15 @@ regress_case *regress_plan(size_t *count) {
             if ((plan[i].kernels && !(plan[i].kernels >> kind->kernel & 1)) ||
                 !inputs_parse_shape(&shape, plan[i].shape, complaint))
                 continue;
-            for (int f = 0; f < INPUTS_FAMILIES; f++)
-                if (plan[i].families & families_of(kind) & 1u << f)
-                    list[n++] = (regress_case){kind, fitted(shape, kind), (inputs_family)f,
-                                               REGRESS_SEED, plan[i].quick};
+            for (int f = 0; f < INPUTS_FAMILIES; f++) {
+                regress_case c = {kind, fitted(shape, kind), (inputs_family)f, REGRESS_SEED,
+                                  plan[i].quick};
+                bool known = !(plan[i].families & families_of(kind) & 1u << f);
+                for (size_t k = 0; k < n && !known; k++) /* two shapes may fit to the same */
+                    known = same_case(list + k, &c);
+                if (!known)
+                    list[n++] = c;
+            }
         }
     *count = n;
     return list;
@@ -220,9 +230,7 @@ bool regress_planned(const regress_case *c) {
     regress_case *list = regress_plan(&count);
     bool found = false;
     for (size_t i = 0; list && i < count; i++)
-        found = found || (list[i].kind == c->kind && list[i].family == c->family &&
-                          list[i].seed == c->seed &&
-                          memcmp(&list[i].shape, &c->shape, sizeof c->shape) == 0);
+        found = found || same_case(list + i, c);
     free(list);
     return found;
 }
