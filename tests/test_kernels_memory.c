@@ -41,17 +41,17 @@ static bool same_results(const results *x, const results *y) {
 typedef struct {
     mn_input *input;
     int64_t length, heads, dim;
-} array;
-static int arrays_of(mn_args *a, array *list) {
+} call_array;
+static int arrays_of(mn_args *a, call_array *list) {
     int64_t kv = a->kv_heads ? a->kv_heads : a->heads, keys = a->time + a->past;
-    const array all[] = {{&a->q, a->time, a->heads, a->dk},
-                         {&a->k, keys, kv, a->dk},
-                         {&a->v, keys, kv, a->dv},
-                         {&a->g, a->time, kv, 1},
-                         {&a->gate_keys, a->time, kv, a->dk},
-                         {&a->beta, a->time, kv, 1},
-                         {&a->u, a->time, kv, a->dk},
-                         {&a->lambda, a->time, a->heads, a->levels}};
+    const call_array all[] = {{&a->q, a->time, a->heads, a->dk},
+                              {&a->k, keys, kv, a->dk},
+                              {&a->v, keys, kv, a->dv},
+                              {&a->g, a->time, kv, 1},
+                              {&a->gate_keys, a->time, kv, a->dk},
+                              {&a->beta, a->time, kv, 1},
+                              {&a->u, a->time, kv, a->dk},
+                              {&a->lambda, a->time, a->heads, a->levels}};
     int n = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].input->data)
@@ -61,10 +61,10 @@ static int arrays_of(mn_args *a, array *list) {
 
 /* The same call on rows d + 3 apart, heads in front of time, NaN in the padding. */
 static void spread(kernel_case *c, mn_args *a) {
-    array list[8];
+    call_array list[8];
     int n = arrays_of(a, list);
     for (int i = 0; i < n; i++) {
-        array x = list[i];
+        call_array x = list[i];
         int64_t row = x.dim + 3, head = row * x.length + 5, batch = head * x.heads + 1;
         float *y = fill(c, &(exact_random){1}, batch * a->batch, NAN, NAN);
         for (int64_t b = 0; b < a->batch; b++)
@@ -138,13 +138,13 @@ static void far_offsets(void **state) {
         EACH_WAY(method, isa) {
             results packed = run_case(&c.a, method, isa);
             mn_args a = c.a;
-            array list[9];
+            call_array list[9];
             int n = arrays_of(&a, list);
             mn_input out = {NULL, 0, 0, 0};
-            list[n] = (array){&out, a.time, a.heads, a.dv};
+            list[n] = (call_array){&out, a.time, a.heads, a.dv};
             float *room[9];
             for (int i = 0; i <= n; i++) {
-                array x = list[i];
+                call_array x = list[i];
                 int64_t row = x.heads * x.dim;
                 room[i] = mmap(NULL, (size_t)floats * sizeof(float), PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -229,7 +229,7 @@ static void causality(void **state) {
         shape s = everything(kernel, 99, 5, 19);
         s.batch = 1, s.past = 0;
         make_case(&c, &s, &r);
-        array list[8];
+        call_array list[8];
         int n = arrays_of(&c.a, list);
         EACH_WAY(method, isa) {
             results clean = run_case(&c.a, method, isa);
