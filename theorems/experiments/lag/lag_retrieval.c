@@ -19,7 +19,8 @@ static const char *const hypotheses[] = {
     "for the "
     "delta rule and VLA Brent's method), the readout's scale with them; then measured on others",
     "the sequence is the observation; Student's 99% intervals, decisions of one check together 99% "
-    "(Bonferroni), fixed beforehand; differences on the same sequences",
+    "(Bonferroni), with confidence fixed beforehand and directions from a pilot with other draws; "
+    "differences on the same sequences",
     "the text trained whole models; its label alphabet, widths and time constants are not known",
     NULL};
 
