@@ -11,7 +11,8 @@ static const char *const hypotheses[] = {
     "keys: random unit vectors; orthonormal frames of d; ELU+1 of a normal vector, normalised",
     "100 trials a point at quick, 400 above, the same for every memory; a trial is one "
     "observation; "
-    "Student's 99% intervals, decisions of one check together 99% (Bonferroni), fixed beforehand",
+    "Student's 99% intervals, decisions of one check together 99% (Bonferroni), with confidence "
+    "fixed beforehand and directions from a pilot with other draws",
     "the texts trained two layers on the task; here nothing is trained, so a number that differs "
     "says "
     "what training, not the memory, contributes",
