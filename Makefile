@@ -15,7 +15,7 @@ endif
 BUILD := build
 
 GOALS := all verify figures experiments test bench baseline install check-style
-.PHONY: help deps clean uninstall $(GOALS)
+.PHONY: help deps deps-experiments clean uninstall $(GOALS)
 
 all:
 
@@ -32,10 +32,14 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps $(GOALS) uninstall clean"
+	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments $(GOALS) uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
+
+# The texts of make experiments.
+deps-experiments:
+	@CC="$(CC)" ./.ci/deps experiments
 
 $(GOALS):
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
