@@ -15,7 +15,9 @@
 static const char *const hypotheses[] = {
     "Texts: the King James Bible without verse numbers (Debian's bible-kjv-text), An Anarchist "
     "FAQ, "
-    "sections A-J (Debian's anarchism), or what mneme experiment --text names; white space folded",
+    "sections A-J (Debian's anarchism; its lines are broken at 79 columns, which shows at lags "
+    "near 80), or "
+    "what mneme experiment --text names; white space folded",
     "words: runs of letters, digits and apostrophes, ASCII in lower case; the 199 most frequent, "
     "the "
     "others as one word",
@@ -237,14 +239,16 @@ static void check_power_law(check_context *ctx, const void *parameter) {
     mi_curve_clear(&c);
 }
 
-/* "The best exponential is off by more than half." */
+/* "The best exponential is off by more than half, whichever block is left out." */
 static void check_no_exponential(check_context *ctx, const void *parameter) {
     mi_curve c;
     mi_fits f;
     if (!measure(&c, &f, ctx, parameter))
         return;
-    statistics_decide_above(ctx, "by what fraction the exponential is off",
-                            misfit_of(ctx, f.fit + MI_EXPONENTIAL), near);
+    const mi_fit *m = f.fit + MI_EXPONENTIAL;
+    enclosure_measurement least = {m->misfit_least, m->misfit_least, m->misfit_least, MI_BLOCKS,
+                                   ctx->seed};
+    statistics_decide_above(ctx, "by what fraction the exponential is off, at least", least, near);
     mi_curve_clear(&c);
 }
 
@@ -308,8 +312,7 @@ static const statement statements[] = {
      NULL},
     {"no-exponential", STATEMENT_CORRECTED, VERDICT_MEASURED,
      "I(l), l = 1 to 10^4, between characters and between words: the best single exponential is "
-     "off by "
-     "more than the whole of it.",
+     "off by more than half, whichever of the 40 blocks of text is left out.",
      "I(\\ell)\\ne c\\,e^{-\\ell/\\xi}", NULL, NULL},
     {"shuffled", STATEMENT_CORRECTED, VERDICT_MEASURED,
      "Shuffled texts have no information at any lag, within 4.5 standard errors.",
