@@ -303,7 +303,7 @@ static void test_settings(void **state) { /* --set that changes nothing */
 static void test_help(void **state) {
     (void)state;
     static const char *const commands[] = {"verify",  "list", "show",  "replay", "report",
-                                           "weights", "soe",  "banks", "bench", "experiment"};
+                                           "weights", "soe",  "banks", "bench",  "experiment"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         run_result r = run(MNEME " %s --help", commands[i]);
         assert_int_equal(r.status, 0);

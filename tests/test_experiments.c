@@ -31,7 +31,7 @@ static void test_lags(void **state) { /* each bucket by the law, its keys' produ
         lag_task task;
         lag_sequence s;
         double ones = 0, reads = 0;
-        lag_task_init(&task, laws[n], LEVEL_QUICK);
+        lag_task_init(&task, laws[n], SIZE_SHORT);
         assert_true(fabs(task.mass[0] + task.mass[1] + task.mass[2] - 1) < 1e-12);
         for (int i = 0; i < 40; i++) {
             lag_sequence_draw(&s, &task, 0, test_seed("lags") + (ulong)i);
@@ -75,7 +75,7 @@ static void test_memories(void **state) {
     (void)state;
     lag_task task;
     lag_sequence s;
-    lag_task_init(&task, LAW_ZIPF, LEVEL_QUICK);
+    lag_task_init(&task, LAW_ZIPF, SIZE_SHORT);
     lag_sequence_draw(&s, &task, 0, test_seed("memories"));
     slong d = 24, levels = lag_parameters(FAMILY_LEVELS, task.length);
     double *w = malloc((size_t)task.length * sizeof *w), theta[LAG_PARAMETERS], sum[256];
@@ -128,7 +128,7 @@ static void test_optimum(void **state) {
     static const lag_family families[] = {FAMILY_NONE, FAMILY_POWER, FAMILY_ONE, FAMILY_FIVE_TIED};
     for (int law = 0; law < LAWS; law++) {
         lag_task task;
-        lag_task_init(&task, (lag_law)law, LEVEL_QUICK);
+        lag_task_init(&task, (lag_law)law, SIZE_SHORT);
         double *w = malloc((size_t)task.length * sizeof *w), theta[LAG_PARAMETERS],
                best = lag_optimum(w, &task, task.width), energy = 0;
         for (slong j = 1; j < task.length; j++)
@@ -161,7 +161,7 @@ static void test_fit(void **state) {
     double constant[2], loss[2];
     for (int n = 0; n < 2; n++) {
         lag_task task;
-        lag_task_init(&task, LAW_UNIFORM, LEVEL_QUICK);
+        lag_task_init(&task, LAW_UNIFORM, SIZE_SHORT);
         task.training = 2;
         if (n == 0)
             task.mass[0] = 1, task.mass[1] = task.mass[2] = 0;

@@ -25,7 +25,9 @@ typedef struct {
     double *chance;             /* [T]: of each lag, 1 .. T-1 */
 } lag_task;
 
-void lag_task_init(lag_task *task, lag_law law, level l);
+/* T = 2048, V = 64, d = 128; T = 16384, V = 128, d = 256. */
+typedef enum { SIZE_SHORT, SIZE_LONG } lag_size;
+void lag_task_init(lag_task *task, lag_law law, lag_size size);
 void lag_task_clear(lag_task *task);
 slong lag_bucket(slong lag); /* 0, 1, 2 */
 
@@ -134,7 +136,9 @@ typedef struct {
     lag_law law;
     lag_footing footing;
     const lag_comparison *list;
-    int all;      /* measures every row, and gives tables; else those of the list alone */
+    lag_size size;
+    int all; /* every row, with figures; else those of the list alone */
+    int tables;
     int shuffled; /* answers drawn anew */
 } lag_parameter;
 

@@ -228,9 +228,10 @@ static void report_row(check_context *ctx, const char *table, const row_state *r
 }
 
 /* What was fitted, as numbers of their own. */
-static void report_fit(check_context *ctx, const char *law, const row_state *r, lag_row row) {
+static void report_fit(check_context *ctx, const char *law, slong length, const row_state *r,
+                       lag_row row) {
     char table[64];
-    snprintf(table, sizeof table, "fitted, %s", law);
+    snprintf(table, sizeof table, "fitted, %s, T = %ld", law, (long)length);
     double shown = row == ROW_POWER || row == ROW_POWER_SOE || row == ROW_POWER_SOE5
                        ? lag_order(r->theta)
                    : row == ROW_ONE   ? exp(-r->theta[1])
@@ -327,8 +328,8 @@ static void compare(check_context *ctx, const row_state *rows, const lag_paramet
                     const lag_task *task, const char *law) {
     slong count = 0;
     char table[CLAIM_TEXT];
-    snprintf(table, sizeof table, "differences, %s, %s", law,
-             p->footing == FOOTING_KEYS ? "equal keys" : "equal state");
+    snprintf(table, sizeof table, "differences, %s, %s, T = %ld", law,
+             p->footing == FOOTING_KEYS ? "equal keys" : "equal state", (long)task->length);
     for (const lag_comparison *c = p->list; c->label != NULL; c++)
         count++;
     for (const lag_comparison *c = p->list; c->label != NULL; c++) {
@@ -354,7 +355,7 @@ static void choose(row_state *rows, const lag_parameter *p) {
 void lag_check(check_context *ctx, const void *parameter) {
     const lag_parameter *p = parameter;
     lag_task task;
-    lag_task_init(&task, p->law, ctx->level);
+    lag_task_init(&task, p->law, p->size);
     row_state *rows = flint_calloc(LAG_ROWS, sizeof *rows);
     lag_sequence *training = flint_calloc((size_t)task.training, sizeof *training);
     const char *law = p->law == LAW_ZIPF ? "Zipf lags" : "uniform lags";
@@ -383,12 +384,12 @@ void lag_check(check_context *ctx, const void *parameter) {
     snprintf(table, sizeof table, "accuracy, %s, %s (T = %ld, %ld labels)", law,
              p->footing == FOOTING_KEYS ? "equal keys" : "equal state", (long)task.length,
              (long)task.labels);
-    for (int row = 0; row < LAG_ROWS && ok && p->all; row++)
+    for (int row = 0; row < LAG_ROWS && ok && p->tables; row++)
         if (rows[row].wanted)
             report_row(ctx, table, rows + row, (lag_row)row, &task);
-    for (int row = 0; row < LAG_ROWS && ok && p->all && p->footing == FOOTING_KEYS; row++)
+    for (int row = 0; row < LAG_ROWS && ok && p->tables && p->footing == FOOTING_KEYS; row++)
         if (rows[row].wanted)
-            report_fit(ctx, law, rows + row, (lag_row)row);
+            report_fit(ctx, law, task.length, rows + row, (lag_row)row);
     if (ok)
         compare(ctx, rows, p, &task, law);
     else

@@ -8,15 +8,15 @@ slong lag_bucket(slong lag) {
     return lag <= 100 ? 0 : lag <= 1000 ? 1 : 2;
 }
 
-void lag_task_init(lag_task *task, lag_law law, level l) {
-    int quick = l == LEVEL_QUICK;
+void lag_task_init(lag_task *task, lag_law law, lag_size size) {
+    int small = size == SIZE_SHORT;
     double sum = 0;
     *task = (lag_task){.law = law,
-                       .length = quick ? 2048 : 16384,
-                       .labels = quick ? 64 : 128,
-                       .width = quick ? 128 : 256,
-                       .training = quick ? 8 : 4,
-                       .test = quick ? 40 : 20,
+                       .length = small ? 2048 : 16384,
+                       .labels = small ? 64 : 128,
+                       .width = small ? 128 : 256,
+                       .training = small ? 8 : 4,
+                       .test = small ? 40 : 20,
                        .each = 64};
     task->chance = flint_calloc((size_t)task->length, sizeof *task->chance);
     for (slong j = 1; j < task->length; j++)
