@@ -15,7 +15,7 @@ endif
 BUILD := build
 
 GOALS := all verify figures experiments paper docs test regress bench baseline install check-style
-.PHONY: help deps clean uninstall fuzz fuzz-run $(GOALS)
+.PHONY: help deps deps-experiments clean uninstall fuzz fuzz-run $(GOALS)
 
 all:
 
@@ -33,10 +33,14 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps $(GOALS) fuzz uninstall clean"
+	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments $(GOALS) fuzz uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
+
+# The texts of make experiments.
+deps-experiments:
+	@CC="$(CC)" ./.ci/deps experiments
 
 $(GOALS):
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@

@@ -23,8 +23,8 @@ do for [format in FORMATS] {
     do for [k = 0:(BLOCKS < 4 ? BLOCKS-1 : 3)] {
         column = k % 2
         line = k / 2
-        set lmargin at screen 0.115+0.485*column
-        set rmargin at screen 0.49+0.485*column
+        set lmargin at screen 0.145+0.47*column
+        set rmargin at screen 0.50+0.47*column
         set tmargin at screen 0.985-0.465*line
         set bmargin at screen 0.555-0.465*line
         set yrange [floor_of(k):3]
@@ -39,21 +39,21 @@ do for [format in FORMATS] {
         if (column == 0) { eval named_y("I(l) (bit)") }
         set label word(PANELS, k+1) at graph 0.97,0.93 right
         if (k == 1) {
-            eval sample(bound_line, 0.28, 0.40, 0.85, "power law")
-            eval sample(law_line, 0.28, 0.40, 0.78, "broken power law")
-            eval sample(contrast_line, 0.28, 0.40, 0.71, "exponential")
+            eval sample(bound_line, 0.20, 0.30, 0.85, "power law")
+            eval sample(law_line, 0.20, 0.30, 0.78, "broken")
+            eval sample(contrast_line, 0.20, 0.30, 0.71, "exponential")
         }
         if (k == 0) {
-            set label "blocks of 1000" at graph 0.04,0.20 textcolor rgb ink(22)
-            set label "in random order" at graph 0.04,0.14 textcolor rgb ink(22)
-            set label "random order inside" at graph 0.04,0.47 textcolor rgb ink(21)
-            set label "× shuffled" at graph 0.04,0.06 textcolor rgb "#606060"
+            set label "blocks of 1000" at graph 0.04,0.19 textcolor rgb ink(22)
+            set label "in random order" at graph 0.04,0.13 textcolor rgb ink(22)
+            set label "random inside blocks" at graph 0.04,0.275 textcolor rgb ink(21)
+            set label "dots: all shuffled" at graph 0.04,0.06 textcolor rgb "#606060"
         }
         plot DATA index k using 4:11 with lines linestyle bound_line, \
              '' index k using 4:13 with lines linestyle contrast_line, \
              '' index k using 4:(above($9)) with lines linestyle 22, \
              '' index k using 4:(above($10)) with lines linestyle 21, \
-             '' index k using 4:(above($8)) with points pointtype 2 pointsize 0.35 linecolor rgb "#606060", \
+             '' index k using 4:(above($8)) with points pointtype 2 pointsize 0.5 linecolor rgb "#606060", \
              '' index k using 4:12 with lines linestyle law_line, \
              '' index k using 4:5:($6 > 0 ? $6 : floor_of(k)):7 with yerrorbars linestyle 23 linewidth 0.8
     }

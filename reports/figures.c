@@ -77,6 +77,20 @@ const report_figure report_figures[] = {
     {"vla-recall", "vla.recall", "load",
      "The share of pairs that come back against the load n/d, d = 32, without training; bars are "
      "99% intervals."},
+    {"experiments-lags", "experiments.lag-retrieval", NULL,
+     "Accuracy by lag: each memory fitted, then read at lags of three ranges and of the whole law, "
+     "with 99% intervals; crosses: the text's numbers beyond lag 1000."},
+    {"experiments-kernels", "experiments.lag-retrieval", NULL,
+     "The fitted weights of each memory against the lag, and the best weights for the law of "
+     "lags."},
+    {"experiments-recall", "experiments.associative-recall", NULL,
+     "Pairs recalled against their number, d = 32, for each kind of keys, with 99% intervals."},
+    {"experiments-information", "experiments.mutual-information", NULL,
+     "Mutual information at a distance between characters and between words of two texts, with "
+     "shuffled controls and fitted laws."},
+    {"experiments-bits", "experiments.bits-per-character", NULL,
+     "Held-out bits per character against the length of the context, for memories of equal "
+     "state."},
     {"kernel-growth", NULL, NULL,
      "Errors of the float32 kernels against the number of tokens, d = 64: root mean square and "
      "largest, with the proven bounds."},

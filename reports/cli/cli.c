@@ -50,6 +50,13 @@ static void print_usage(const cli_command *command, const cli_option *options) {
         printf("\nFiles\n\n%s\n", command->manual->files);
 }
 
+const cli_command *cli_find(const char *name) {
+    for (const cli_command *c = cli_commands; c->name != NULL; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
 int cli_parse(const cli_command *command, const cli_option *options, int *argc, char **argv,
               int *status) {
     int rest = 0, only_positional = 0;

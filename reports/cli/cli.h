@@ -42,6 +42,8 @@ typedef struct {
 } cli_command;
 
 extern const cli_command cli_commands[];
+/* The command of that name; NULL if there is none. */
+const cli_command *cli_find(const char *name);
 extern const char *cli_self;
 
 /* Parses argv[1..]; positional arguments are gathered at argv[0..*rest-1].  Returns 0 to go on, else

@@ -302,7 +302,7 @@ int cmd_banks(int argc, char **argv) {
          &a.witness, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
-    if (cli_parse(&cli_commands[7], options, &argc, argv, &status))
+    if (cli_parse(cli_find("banks"), options, &argc, argv, &status))
         return status;
     if (argc > 0)
         return cli_complain(

@@ -367,7 +367,7 @@ int cmd_bench(int argc, char **argv) {
         {"--json", "F", "write machine, kernels, convolution, reference to F", &a.json, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
-    if (cli_parse(&cli_commands[8], options, &argc, argv, &status))
+    if (cli_parse(cli_find("bench"), options, &argc, argv, &status))
         return status;
     unsigned wanted = wanted_of(argc, argv);
     if (wanted == 0 || !selection_of(&s, &a, wanted))

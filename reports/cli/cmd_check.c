@@ -380,10 +380,7 @@ int cmd_check(int argc, char **argv) {
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
     char *command = command_line(argc, argv);
-    const cli_command *self = cli_commands;
-    while (self->run != cmd_check)
-        self++;
-    if (!cli_parse(self, options, &argc, argv, &status))
+    if (!cli_parse(cli_find("check"), options, &argc, argv, &status))
         status = check(&a, argc, argv, command);
     free(command);
     array_file_clear(&a.inputs), array_file_clear(&a.outputs);

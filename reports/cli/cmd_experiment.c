@@ -3,6 +3,7 @@
 #include "reports/cli/run.h"
 #include "reports/tables.h"
 #include "reports/text.h"
+#include "theorems/experiments/texts/corpus.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,24 @@ static const claim *find_experiment(const char *name) {
     return NULL;
 }
 
+/* Files given with --text, one a line, as corpus_read_source wants them; each is read once to see whether
+   it is a text. */
+static int add_text(const char *path, void *data) {
+    text_buffer *b = data;
+    char complaint[CORPUS_COMPLAINT];
+    corpus t;
+    corpus_init(&t);
+    int ok = strchr(path, '\n') == NULL && strcmp(path, "-") != 0;
+    if (!ok)
+        cli_complain("experiment", "--text: a file is wanted, without a line feed in its name");
+    else if (!corpus_read(&t, path, complaint))
+        ok = cli_complain("experiment", "--text: %s", complaint) == EXIT_PASS;
+    else
+        text_printf(b, "%s%s", b->length > 0 ? "\n" : "", path);
+    corpus_clear(&t);
+    return ok;
+}
+
 const cli_manual manual_experiment = {
     "Runs one of the texts' experiments again, with everything but the memory equal,\n"
     "and prints its table: accuracies or bits with intervals, sample sizes, the seed.\n"
@@ -91,11 +110,15 @@ const cli_manual manual_experiment = {
     NULL};
 
 int cmd_experiment(int argc, char **argv) {
-    static const cli_command *const command = &cli_commands[9];
+    const cli_command *command = cli_find("experiment");
     const char *level_text = "quick", *jobs_text = "1", *seed_text = "1";
     cli_outputs to = {.command = "experiment", .print = print_experiments};
     cli_settings given = {.command = "experiment"};
+    text_buffer texts;
+    text_init(&texts);
     const cli_option options[] = {
+        {"--text", "F", "a text in place of Debian's, for those about texts; repeated: in a row",
+         NULL, add_text, &texts},
         {"--level", "L", "quick (default) or full", &level_text, NULL, NULL},
         {"--seed", "N", "base seed of random inputs (default 1)", &seed_text, NULL, NULL},
         {"--set", "NAME=VALUE", "a setting; mneme show experiments.NAME lists them", NULL,
@@ -106,7 +129,11 @@ int cmd_experiment(int argc, char **argv) {
         {"--series", "DIR", "write the data of the figures", &to.series, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
-    if (cli_parse(command, options, &argc, argv, &status)) {
+    int parsed = cli_parse(command, options, &argc, argv, &status);
+    if (texts.length > 0)
+        setenv(CORPUS_VARIABLE, texts.data, 1);
+    free(texts.data);
+    if (parsed) {
         cli_clear_settings(&given);
         return status;
     }

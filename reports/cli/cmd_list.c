@@ -20,7 +20,7 @@ int cmd_list(int argc, char **argv) {
         {"--checks", NULL, "the checks and controls too", &checks, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
-    if (cli_parse(&cli_commands[1], options, &argc, argv, &status))
+    if (cli_parse(cli_find("list"), options, &argc, argv, &status))
         return status;
     for (int i = 0; i < argc; i++) {
         int any = 0;
@@ -68,7 +68,7 @@ const cli_manual manual_show = {
 int cmd_show(int argc, char **argv) {
     const cli_option options[] = {{NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
-    if (cli_parse(&cli_commands[2], options, &argc, argv, &status))
+    if (cli_parse(cli_find("show"), options, &argc, argv, &status))
         return status;
     if (argc != 1)
         return cli_complain("show", "one claim's ID is wanted; mneme list names them");

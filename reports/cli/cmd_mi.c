@@ -285,7 +285,7 @@ int cmd_mi(int argc, char **argv) {
         {"--json", "F", "write curves and laws", &m.json, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
-    if (cli_parse(&cli_commands[10], options, &argc, argv, &status))
+    if (cli_parse(cli_find("mi"), options, &argc, argv, &status))
         return status;
     if (argc == 0)
         return cli_complain("mi", "a text is needed: mneme mi FILE... (\"-\" is standard input)");

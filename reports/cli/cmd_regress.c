@@ -30,13 +30,6 @@ typedef struct {
     long jobs;
 } choice;
 
-static const cli_command *command(void) {
-    const cli_command *c = cli_commands;
-    while (c->run != cmd_regress)
-        c++;
-    return c;
-}
-
 /* Index of a word in a list that ends in NULL, or -1 after complaining. */
 static int index_of(const char *option, const char *word, const char *const *list) {
     text_buffer b;
@@ -288,7 +281,7 @@ int cmd_regress(int argc, char **argv) {
          &a.series, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
-    if (cli_parse(command(), options, &argc, argv, &status))
+    if (cli_parse(cli_find("regress"), options, &argc, argv, &status))
         return status;
     if (argc > 0)
         return cli_complain("regress", "\"%s\" is not expected; mneme regress --help lists options",

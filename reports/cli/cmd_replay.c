@@ -60,7 +60,7 @@ int cmd_replay(int argc, char **argv) {
     int status, error;
     size_t length;
     json_error_t where;
-    if (cli_parse(&cli_commands[3], options, &argc, argv, &status))
+    if (cli_parse(cli_find("replay"), options, &argc, argv, &status))
         return status;
     if (argc != 1)
         return cli_complain("replay", "one witness file is wanted");

@@ -128,7 +128,7 @@ int cmd_report(int argc, char **argv) {
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status, format = 0;
     char *complaint = NULL;
-    if (cli_parse(&cli_commands[4], options, &argc, argv, &status))
+    if (cli_parse(cli_find("report"), options, &argc, argv, &status))
         return status;
     if (argc > 1)
         return cli_complain("report", "one report is wanted, not %d", argc);

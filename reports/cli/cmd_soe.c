@@ -584,7 +584,7 @@ int cmd_soe(int argc, char **argv) {
         {"--beta", "B", "exponent of --kernel power", &a.beta, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
-    if (cli_parse(&cli_commands[6], options, &argc, argv, &status))
+    if (cli_parse(cli_find("soe"), options, &argc, argv, &status))
         return status;
     if (argc > 0)
         return cli_complain("soe", "\"%s\" is not wanted here; mneme soe --help shows the options",

@@ -117,7 +117,7 @@ int cmd_verify(int argc, char **argv) {
         {"--unit", "U", "run one unit in this process and print its JSON", &unit, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
-    if (cli_parse(&cli_commands[0], options, &argc, argv, &status)) {
+    if (cli_parse(cli_find("verify"), options, &argc, argv, &status)) {
         cli_clear_settings(&given);
         return status;
     }

@@ -121,7 +121,7 @@ int cmd_weights(int argc, char **argv) {
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
     long count, digits = 17;
-    if (cli_parse(&cli_commands[5], options, &argc, argv, &status))
+    if (cli_parse(cli_find("weights"), options, &argc, argv, &status))
         return status;
     if (argc > 0)
         return cli_complain("weights", "\"%s\" is not wanted here; the order is --alpha", argv[0]);

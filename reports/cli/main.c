@@ -80,9 +80,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "mneme: a command is needed; mneme --help lists them\n");
         return EXIT_BAD_INPUT;
     }
-    for (const cli_command *c = cli_commands; c->name != NULL; c++)
-        if (strcmp(argv[1], c->name) == 0)
-            return cli_finish(c->name, c->run(argc - 1, argv + 1));
+    const cli_command *c = cli_find(argv[1]);
+    if (c != NULL)
+        return cli_finish(c->name, c->run(argc - 1, argv + 1));
     fprintf(stderr, "mneme: \"%s\" is not a command; mneme --help lists them\n", argv[1]);
     return EXIT_BAD_INPUT;
 }

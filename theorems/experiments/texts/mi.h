@@ -71,11 +71,14 @@ enum { MI_PARAMETERS = 4 };
 
    Errors at different lags are not independent, least where the sequence itself has long memory: on signs
    of a Gaussian sequence with an exact power law (synthetic.h, 2^20 symbols, gamma = 0.8) AIC preferred a
-   broken one by up to 87, and the intervals of gamma reached from 0.70 to 1.04.  So AIC orders laws,
+   broken one by up to 87, and the intervals of gamma reached from 0.70 to 1.15.  So AIC orders laws,
    and misfit, whose size means something, decides. */
 typedef struct {
     double parameter[MI_PARAMETERS], low[MI_PARAMETERS], high[MI_PARAMETERS]; /* 99%, jackknife */
     double misfit, misfit_low, misfit_high; /* 99%, jackknife, from 0 */
+    double
+        misfit_least; /* of the fits to all blocks and without each: what holds for them all, where a
+                            second maximum makes the jackknife wild */
     double log_likelihood, aic, bic;
     /* this law's AIC less that of the best one, and its 99% interval */
     double worse, worse_low, worse_high;

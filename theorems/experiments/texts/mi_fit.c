@@ -70,15 +70,15 @@ static double cost(const gsl_vector *v, void *data) {
         parameter[i] = exp(gsl_vector_get(v, (size_t)i));
     double misfit = exp(gsl_vector_get(v, (size_t)k));
     for (int i = 0; i < p->n; i++) {
-        double f = mi_law_value(p->law, parameter, p->lag[i]), r = p->bits[i] - f,
-               variance = p->error[i] * p->error[i] + misfit * misfit * f * f;
+        double f = mi_law_value(p->law, parameter, p->lag[i]), r = p->bits[i] - f, off = misfit * f,
+               variance = p->error[i] * p->error[i] + off * off;
         sum += 0.5 * (log(2 * M_PI * variance) + r * r / variance);
     }
     return isfinite(sum) ? sum : 1e30;
 }
 
 /* Nelder and Mead's simplex from x (logarithms), restarted until it stays; returns the cost. */
-static double descend(double *x, const problem *p) {
+static double descend(double *x, const problem *p, double first_step) {
     size_t n = (size_t)laws[p->law].parameters + 1;
     gsl_multimin_function f = {cost, n, (void *)(uintptr_t)p};
     gsl_vector *at = gsl_vector_alloc(n), *step = gsl_vector_alloc(n);
@@ -89,7 +89,7 @@ static double descend(double *x, const problem *p) {
         gsl_vector_set(at, i, x[i]);
     do {
         last = best;
-        gsl_vector_set_all(step, 0.5);
+        gsl_vector_set_all(step, first_step);
         gsl_multimin_fminimizer_set(m, &f, at, step);
         for (int i = 0; i < 2000 && gsl_multimin_fminimizer_size(m) > 1e-6; i++)
             if (gsl_multimin_fminimizer_iterate(m) != GSL_SUCCESS)
@@ -138,7 +138,7 @@ static optimum maximise(const problem *p) {
     for (int trial = 0; trial < STARTS; trial++) {
         optimum o;
         start(o.x, p, trial);
-        o.cost = descend(o.x, p);
+        o.cost = descend(o.x, p, 0.5);
         if (o.cost < best.cost)
             best = o;
     }
@@ -193,10 +193,14 @@ int mi_fit_laws(mi_fits *out, const mi_curve *c, slong from) {
             optimum one = o;
             for (int i = 0; i < p.n; i++)
                 p.bits[i] = c->left_out[b * c->lags + at[i]];
-            costs[law][b] = 2 * descend(one.x, &p);
+            /* small steps: a second maximum elsewhere is no matter of leaving out a block */
+            costs[law][b] = 2 * descend(one.x, &p, 0.02);
             memcpy(logs[b], one.x, sizeof logs[b]);
             misfits[b] = exp(one.x[k]);
         }
+        f->misfit_least = f->misfit;
+        for (int b = 0; b < MI_BLOCKS; b++)
+            f->misfit_least = fmin(f->misfit_least, misfits[b]);
         f->misfit_low = fmax(f->misfit - half_width(misfits, 1), 0);
         f->misfit_high = f->misfit + half_width(misfits, 1);
         for (int i = 0; i < k; i++) {

