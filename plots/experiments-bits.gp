@@ -6,7 +6,7 @@ NAME = "experiments-bits"
 load "style.gp"
 DATA = NAME.".dat"
 NAMES = "'no decay' 'one exponential' 'five exponentials mixed' 'one power law' 'five exponentials' 'five power laws'"
-TEXTS = "'King James' 'FAQ'"
+TEXTS = "'Bible' 'FAQ'"
 style(n) = word("25 21 24 23 22 26", n)+0
 set style line 26 linewidth 1.7 pointtype 15 dashtype (24,1.2) linecolor rgb hue(26)
 stats DATA using 4 nooutput

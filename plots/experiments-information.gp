@@ -6,7 +6,7 @@
 NAME = "experiments-information"
 load "style.gp"
 DATA = NAME.".dat"
-PANELS = "'King James, characters' 'King James, words' 'FAQ, characters' 'FAQ, words'"
+PANELS = "'Bible, characters' 'Bible, words' 'FAQ, characters' 'FAQ, words'"
 stats DATA using 4 nooutput
 BLOCKS = STATS_blocks
 
@@ -46,7 +46,7 @@ do for [format in FORMATS] {
         if (k == 0) {
             set label "blocks of 1000" at graph 0.04,0.19 textcolor rgb ink(22)
             set label "in random order" at graph 0.04,0.13 textcolor rgb ink(22)
-            set label "random inside blocks" at graph 0.04,0.275 textcolor rgb ink(21)
+            set label "random inside" at graph 0.04,0.275 textcolor rgb ink(21)
             set label "dots: all shuffled" at graph 0.04,0.06 textcolor rgb "#606060"
         }
         plot DATA index k using 4:11 with lines linestyle bound_line, \
