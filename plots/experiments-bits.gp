@@ -5,7 +5,7 @@
 NAME = "experiments-bits"
 load "style.gp"
 DATA = NAME.".dat"
-NAMES = "'no decay' 'one exponential' 'five exponentials mixed' 'one power law' 'five exponentials' 'five power laws'"
+NAMES = "'no decay' 'one exponential' 'five, mixed' 'one power law' 'five exponentials' 'five power laws'"
 TEXTS = "'Bible' 'FAQ'"
 style(n) = word("25 21 24 23 22 26", n)+0
 set style line 26 linewidth 1.7 pointtype 15 dashtype (24,1.2) linecolor rgb hue(26)
@@ -38,7 +38,7 @@ do for [format in FORMATS] {
         set arrow from graph 0,first 0 to graph 1,first 0 nohead linestyle contrast_line
         if (k == 0) {
             do for [n = 1:6] {
-                eval sample(style(n), n < 4 ? 0.06 : 0.56, n < 4 ? 0.15 : 0.65, 0.95-0.06*((n-1) % 3), word(NAMES, n))
+                eval sample(style(n), n < 4 ? 0.06 : 0.50, n < 4 ? 0.15 : 0.59, 0.95-0.06*((n-1) % 3), word(NAMES, n))
             }
         }
         plot for [n = 1:6] DATA index 7*k+n using ($4*(1+0.02*(n-3))):8:9:10 with yerrorlines linestyle style(n)
