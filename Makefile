@@ -152,6 +152,12 @@ FIGURES := $(BUILD)/figures
 # What the data of the figures were computed with: `figures` computes them again when this or the program changed.
 WITH = $(LEVEL) $(SEED) $(CLAIMS)
 
+# The page takes what there is: figures, experiments, the kernels' accuracy and speed.
+PAGE = set --; for part in experiments:experiments accuracy:regress bench:bench; do \
+	    [ ! -f $(REPORTS)/$${part\#*:}.json ] || set -- "$$@" --$${part%%:*} $(REPORTS)/$${part\#*:}.json; done; \
+	    [ ! -f $(REPORTS)/verify.json ] || $(PROGRAM) report --format html --figures $(FIGURES) "$$@" \
+	        --output $(REPORTS)/index.html $(REPORTS)/verify.json
+
 verify: $(PROGRAM)
 	@mkdir -p $(REPORTS) $(FIGURES)
 	@rm -f $(FIGURES)/.with
@@ -163,7 +169,7 @@ verify: $(PROGRAM)
 	        captions:$(FIGURES)/captions.tex captions-json:$(FIGURES)/captions.json; do \
 	        $(PROGRAM) report --format $${form%%:*} --output $${form#*:} $(REPORTS)/verify.json || status=3; \
 	    done; \
-	    $(PROGRAM) report --format html --figures $(FIGURES) --output $(REPORTS)/index.html $(REPORTS)/verify.json || status=3; \
+	    { $(PAGE); } || status=3; \
 	fi; \
 	[ $$status -gt 1 ] || printf '%s\n' "$(WITH)" > $(FIGURES)/.with; exit $$status
 
@@ -178,8 +184,7 @@ figures: $(PROGRAM)
 	fi
 	@if [ -z "$(CLAIMS)" ] && [ ! $(FIGURES)/kernel-ulp.dat -nt $(PROGRAM) ]; then $(PROGRAM) regress --series $(FIGURES) -j $(J); fi
 	@STYLE=$(STYLE) sh plots/draw.sh plots $(FIGURES)
-	@if [ -f $(REPORTS)/verify.json ]; then \
-	    $(PROGRAM) report --format html --figures $(FIGURES) --output $(REPORTS)/index.html $(REPORTS)/verify.json; fi
+	@$(PAGE)
 
 # The sample paper, from the reports on all claims and the figures; both are made first where they are missing.
 paper: $(PROGRAM)
@@ -203,7 +208,7 @@ experiments: $(PROGRAM)
 	    --junit $(REPORTS)/experiments.xml --series $(FIGURES) $(or $(CLAIMS),'experiments.*') || status=$$?; \
 	if [ $$status -le 1 ]; then \
 	    $(PROGRAM) report --format markdown --output $(REPORTS)/experiments.md $(REPORTS)/experiments.json && \
-	    STYLE=$(STYLE) sh plots/draw.sh plots $(FIGURES) experiments || status=3; \
+	    STYLE=$(STYLE) sh plots/draw.sh plots $(FIGURES) experiments && { $(PAGE); } || status=3; \
 	fi; exit $$status
 
 $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/stamp
@@ -250,7 +255,8 @@ test: $(PREFILL) $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
 # Every kernel against the certified reference and the committed numbers; QUICK=1: small shapes.
 regress: $(PROGRAM)
 	@mkdir -p $(REPORTS)
-	@$(PROGRAM) regress $(if $(QUICK),--quick) -j $(J) --json $(REPORTS)/regress.json --junit $(REPORTS)/regress.xml
+	@$(PROGRAM) regress $(if $(QUICK),--quick) -j $(J) --json $(REPORTS)/regress.json --junit $(REPORTS)/regress.xml; \
+	    status=$$?; { $(PAGE); } || status=3; exit $$status
 
 # Each tests/fuzz/fuzz_NAME.c, from the files of tests/fuzz/seeds/NAME on; what is found is left in found-NAME-*.
 # FUZZED: all that the targets need, to be extended along with them (the kernels take minutes to build like this).
@@ -269,7 +275,9 @@ fuzz-run: $(FUZZ:%=$(BUILD)/fuzz_%)
 	done; [ -z "$$broken" ] || { echo "fuzz: findings in$$broken: see $(BUILD)/found-*" >&2; exit 1; }
 
 bench: $(PROGRAM)
-	@$(PROGRAM) bench
+	@mkdir -p $(REPORTS)
+	@$(PROGRAM) bench --json $(REPORTS)/bench.json
+	@$(PAGE)
 
 # Recomputes the committed certificates (WHAT=certificates) and the kernels' accuracy (WHAT=accuracy), or both; read the
 # diff before committing it.  A row of the kernels that gets worse needs REASON='...'.

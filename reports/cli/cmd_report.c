@@ -70,6 +70,20 @@ static json_t *read_table(const char *path, const char *schema, const char *rows
     return NULL;
 }
 
+/* The claims of another report, and its counts, go behind the report's own. */
+static void join(json_t *report, const json_t *more) {
+    static const char *const counts[] = {"passed", "failed", "skipped"};
+    json_t *totals = json_object_get(report, "totals");
+    json_array_extend(json_object_get(report, "claims"), json_object_get(more, "claims"));
+    for (int i = 0; i < 3; i++)
+        json_object_set_new(totals, counts[i],
+                            json_integer(json_integer_value(json_object_get(totals, counts[i])) +
+                                         json_integer_value(json_object_get(
+                                             json_object_get(more, "totals"), counts[i]))));
+    if (!json_is_true(json_object_get(more, "complete")))
+        json_object_set_new(report, "complete", json_false());
+}
+
 /* The page for free(); NULL after complaining. */
 static char *write_html(const json_t *report, html_parts parts) {
     char *style = page_part("page.css"), *script = style != NULL ? page_part("page.js") : NULL,
@@ -108,7 +122,7 @@ const cli_manual manual_report = {
 
 int cmd_report(int argc, char **argv) {
     const char *name = "markdown", *since_path = NULL, *output = NULL, *brief = NULL,
-               *figures = "build/figures", *accuracy = NULL, *bench = NULL,
+               *figures = "build/figures", *accuracy = NULL, *bench = NULL, *experiments = NULL,
                *path = "build/reports/verify.json";
     const cli_option options[] = {
         {"--format", "FORMAT",
@@ -119,6 +133,9 @@ int cmd_report(int argc, char **argv) {
          &since_path, NULL, NULL},
         {"--brief", NULL, "markdown: a comment's length, for a pull request", &brief, NULL, NULL},
         {"--figures", "DIR", "html: where the figures' SVGs are (default build/figures)", &figures,
+         NULL, NULL},
+        {"--experiments", "F",
+         "html, svg: with the claims of another report, made by make experiments", &experiments,
          NULL, NULL},
         {"--accuracy", "F", "html: with the table of mneme regress --json F", &accuracy, NULL,
          NULL},
@@ -148,9 +165,14 @@ int cmd_report(int argc, char **argv) {
     if ((accuracy != NULL || bench != NULL) && format != HTML)
         return cli_complain("report", "%s goes with --format html",
                             accuracy != NULL ? "--accuracy" : "--bench");
-    json_t *report = report_read(path, &complaint), *since = NULL;
+    if (experiments != NULL && format != HTML && formats[format].write != write_board)
+        return cli_complain("report", "--experiments goes with --format html or svg");
+    json_t *report = report_read(path, &complaint), *since = NULL, *more = NULL;
     if (report != NULL && since_path != NULL)
         since = report_read(since_path, &complaint);
+    if (report != NULL && complaint == NULL && experiments != NULL &&
+        (more = report_read(experiments, &complaint)) != NULL)
+        join(report, more);
     html_parts parts = {.figures = figures, .since = since};
     status = EXIT_PASS;
     if (complaint != NULL)
@@ -179,5 +201,6 @@ int cmd_report(int argc, char **argv) {
     json_decref((json_t *)parts.bench);
     json_decref(report);
     json_decref(since);
+    json_decref(more);
     return status;
 }
