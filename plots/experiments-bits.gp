@@ -7,8 +7,8 @@ load "style.gp"
 DATA = NAME.".dat"
 NAMES = "'no decay' 'one exponential' 'five exponentials mixed' 'one power law' 'five exponentials' 'five power laws'"
 TEXTS = "'King James' 'FAQ'"
-style(n) = word("25 21 24 23 22 26", n)+0
-set style line 26 linewidth 1.7 pointtype 15 dashtype (24,1.2) linecolor rgb hue(26)
+style(n) = n == 1 ? linear_attention : n == 2 ? one_exponential : n == 3 ? fixed_mixture : n == 4 ? vort \
+         : n == 5 ? refit_weights : power_laws
 stats DATA using 4 nooutput
 PANELS = STATS_blocks >= 14 ? 2 : 1
 
@@ -16,8 +16,8 @@ do for [format in FORMATS] {
     eval begin(format, TALK ? 20.0 : 11.0)
     set multiplot
     set logscale x 2
-    set lmargin at screen 0.135
-    set rmargin at screen 0.965
+    set lmargin at screen left(0.135)
+    set rmargin at screen right(0.965)
     set xrange [50:11000]
     set yrange [-0.022:0.062]
     set ytics 0.02

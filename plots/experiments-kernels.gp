@@ -6,14 +6,15 @@ load "style.gp"
 DATA = NAME.".dat"
 NAMES = "'power law' 'one exponential' 'five exponentials' 'log-linear, free levels' 'free kernel' 'optimum for the law'"
 block(n) = int(word("0 3 4 8 9 10", n+1))
-style(n) = int(word("21 23 22 24 25 31", n+1))
+style(n) = n == 0 ? vort : n == 1 ? one_exponential : n == 2 ? refit_rates : n == 3 ? loglinear : n == 4 ? free_kernel : law_line
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 20.0 : 11.0)
     set multiplot
     set logscale xy
-    set lmargin at screen 0.15
-    set rmargin at screen 0.975
+    set xrange [1:2600]
+    set lmargin at screen left(0.15)
+    set rmargin at screen right(0.975)
     do for [law = 0:1] {
         set tmargin at screen 0.985-0.45*law
         set bmargin at screen 0.56-0.43*law
