@@ -38,7 +38,7 @@ do for [format in FORMATS] {
         set arrow from graph 0,first 0 to graph 1,first 0 nohead linestyle contrast_line
         if (k == 0) {
             do for [n = 1:6] {
-                eval sample(style(n), n < 4 ? 0.06 : 0.56, n < 4 ? 0.15 : 0.65, 0.95-0.06*((n-1) % 3), word(NAMES, n))
+                eval sample(style(n), n < 4 ? 0.03 : 0.60, n < 4 ? 0.12 : 0.69, 0.95-0.06*((n-1) % 3), word(NAMES, n))
             }
         }
         plot for [n = 1:6] DATA index 7*k+n using ($4*(1+0.02*(n-3))):8:9:10 with yerrorlines linestyle style(n)

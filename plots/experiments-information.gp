@@ -42,22 +42,22 @@ do for [format in FORMATS] {
         set label word(PANELS, k+1) at graph 0.5,1.0 center offset 0,0.6
         # the key, under the panels
         if (k == 2) {
-            set label "" at graph 0.07,-0.27 point linestyle measured
-            set label "the text" at graph 0.17,-0.27 textcolor rgb ink(measured)
-            eval sample(within, 0, 0.14, -0.34, "random inside blocks of 1000")
-            eval sample(blocks, 0, 0.14, -0.41, "the blocks in random order")
+            set label "" at graph -0.13,-0.27 point linestyle measured
+            set label "the text" at graph -0.03,-0.27 textcolor rgb ink(measured)
+            eval sample(within, -0.2, -0.06, -0.34, "random inside blocks of 1000")
+            eval sample(blocks, -0.2, -0.06, -0.41, "the blocks in random order")
         }
         if (k == 3) {
-            set label "" at graph 0.20,-0.27 point linestyle shuffled
-            set label "all in random order" at graph 0.33,-0.27 textcolor rgb ink(shuffled)
-            eval sample(bound_line, 0.30, 0.44, -0.34, "power law")
-            eval sample(law_line, 0.30, 0.44, -0.41, "broken power law")
-            eval sample(contrast_line, 0.30, 0.44, -0.48, "exponential")
+            set label "" at graph 0.12,-0.27 point linestyle shuffled
+            set label "all in random order" at graph 0.22,-0.27 textcolor rgb ink(shuffled)
+            eval sample(bound_line, 0.05, 0.19, -0.34, "power law")
+            eval sample(law_line, 0.05, 0.19, -0.41, "broken power law")
+            eval sample(contrast_line, 0.05, 0.19, -0.48, "exponential")
         }
         plot DATA index k using 4:5:($6 > 0 ? $6 : floor_of(k)):7 with yerrorbars linestyle measured linewidth 0.6 pointsize 0.6, \
              '' index k using 4:(above($9)) with lines linestyle blocks, \
              '' index k using 4:(above($10)) with lines linestyle within, \
-             '' index k using 4:(above($8)) with points linestyle shuffled pointsize 0.6, \
+             '' index k using 4:(above($8)) with points linestyle shuffled pointsize 0.4, \
              '' index k using 4:11 with lines linestyle bound_line, \
              '' index k using 4:13 with lines linestyle contrast_line, \
              '' index k using 4:12 with lines linestyle law_line

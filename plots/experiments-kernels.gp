@@ -18,7 +18,7 @@ do for [format in FORMATS] {
     do for [law = 0:1] {
         set tmargin at screen 0.985-0.45*law
         set bmargin at screen 0.56-0.43*law
-        set yrange [(law ? 5e-3 : 1e-4):(law ? 0.1 : 0.3)]
+        set yrange [(law ? 1.5e-3 : 7e-4):(law ? 0.09 : 0.3)]
         set format y "10^{%T}"
         set format x (law ? "10^{%T}" : "")
         if (law) {
@@ -30,9 +30,10 @@ do for [format in FORMATS] {
         unset arrow
         eval named_y("weight, sum of squares 1")
         set label law ? "uniform lags" : "Zipf lags" at graph 0.97,0.9 right
+        if (law) { set label "the four others: one line" at graph 0.97,0.55 right }
         if (!law) {
             do for [n = 0:5] {
-                eval sample(style(n), 0.03, 0.13, 0.52-0.085*n, word(NAMES, n+1))
+                eval sample(style(n), 0.03, 0.13, 0.50-0.085*n, word(NAMES, n+1))
             }
         }
         plot for [n = 0:5] DATA index 11*law+block(n) using 4:5 with lines linestyle style(n)

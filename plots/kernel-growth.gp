@@ -52,7 +52,7 @@ do for [format in FORMATS] {
             set label "rms error (line)" at graph 0.96, graph 0.06 right textcolor rgb ink(style(i))
         }
         if (i == 3) {
-            set label "bound: above the outputs" at graph 0.04, graph 0.68
+            set label "bound above the output" at graph 0.04, graph 0.68
         }
         plot DATA index i using 2:(bound($3)) with lines linestyle bound_line, \
              DATA index i using 2:4 with points linestyle style(i), \

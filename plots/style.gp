@@ -141,6 +141,8 @@ do for [n in "1 11 21 41 50 60 70 80 90 100"] {
 set style line vort           linewidth 1.7 pointtype 15 dashtype (24,1.2) linecolor rgb HUE[vort]
 set style line memory_minimax linewidth 1.7 pointtype 15 dashtype (24,1.2) linecolor rgb HUE[memory_minimax]
 set style line convolution    linewidth 1.7 pointtype 6 dashtype (3,1.5) linecolor rgb HUE[convolution]
+set style line one_exponential linewidth 1.5 pointtype 6 dashtype (12,3) linecolor rgb HUE[one_exponential]
+set style line refit_rates    linewidth 1.5 pointtype 12 dashtype (3,1.5) linecolor rgb HUE[refit_rates]
 set style line free_kernel    linewidth 1.2 pointtype 4 dashtype (4,1.5,1,1.5) linecolor rgb HUE[free_kernel]
 
 # Laws, bounds and lines drawn for contrast: thin and black.
