@@ -49,7 +49,7 @@ do for [format in FORMATS] {
         }
         if (k == 3) {
             set label "" at graph 0.12,-0.27 point linestyle shuffled
-            set label "all in random order" at graph 0.22,-0.27 textcolor rgb ink(shuffled)
+            set label "all shuffled" at graph 0.22,-0.27 textcolor rgb ink(shuffled)
             eval sample(bound_line, 0.05, 0.19, -0.34, "power law")
             eval sample(law_line, 0.05, 0.19, -0.41, "broken power law")
             eval sample(contrast_line, 0.05, 0.19, -0.48, "exponential")

@@ -30,7 +30,7 @@ do for [format in FORMATS] {
         unset arrow
         eval named_y("weight, sum of squares 1")
         set label law ? "uniform lags" : "Zipf lags" at graph 0.97,0.9 right
-        if (law) { set label "the four others: one line" at graph 0.97,0.55 right }
+        if (law) { set label "the four others: one line" at graph 0.97,0.25 right }
         if (!law) {
             do for [n = 0:5] {
                 eval sample(style(n), 0.03, 0.13, 0.50-0.085*n, word(NAMES, n+1))

@@ -19,6 +19,7 @@ line(b) = 0.2*(b-1.5)
 colour(r) = int("0x".substr(hue(style(r)), 2, 7))
 shape(b) = int(word("6 4 7 5", b+1))
 RANGES = "'lag ≤ 100' 'lag ≤ 1000' 'lag > 1000' 'the whole law'"
+edge = TALK ? 0.36 : 0.315
 bottom = TALK ? 0.115 : 0.105
 
 do for [format in FORMATS] {
@@ -30,8 +31,8 @@ do for [format in FORMATS] {
     set grid xtics linewidth 0.5 dashtype 1 linecolor rgb "#d9d9d9"
     do for [p = 0:3] {
         rows = p < 2 ? 16 : 8
-        set lmargin at screen column_left(p % 2, 2, 0.315, 0.985, 0.03)
-        set rmargin at screen column_right(p % 2, 2, 0.315, 0.985, 0.03)
+        set lmargin at screen column_left(p % 2, 2, edge, 0.985, 0.03)
+        set rmargin at screen column_right(p % 2, 2, edge, 0.985, 0.03)
         set tmargin at screen (p < 2 ? 0.97 : 0.375)
         set bmargin at screen (p < 2 ? 0.425 : bottom)
         set yrange [rows-0.5:-0.5]

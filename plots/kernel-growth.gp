@@ -19,9 +19,9 @@ do for [format in FORMATS] {
     set multiplot
     set logscale xy
     set xrange [12:1.8*LAST]
-    set yrange [3e-8:30]
-    set xtics 16, 4
-    set ytics 1e-6, 1000
+    set yrange [3e-9:300]
+    set xtics 16, 16
+    set ytics 1e-9, 1000
     unset mxtics
     set mytics 1
     do for [i = 0:7] {
@@ -39,20 +39,20 @@ do for [format in FORMATS] {
         unset label
         unset arrow
         set arrow from graph 0, first 1 to graph 1, first 1 nohead linestyle contrast_line
-        set label word(NAMES, i+1) at graph 0.04,0.90
+        set label word(NAMES, i+1) at graph 0.04,0.92
         if (i == 0) {
             set label "error / rms output (1)" at screen left(0.025), screen 0.525 center rotate
         }
         if (i == 1) {
-            set label "output" at graph 0.96, first 4 right
+            set label "output" at graph 0.96, first 8 right
         }
         if (i == 0) {
-            set label "proven bound" at graph 0.04, graph 0.68
-            set label "largest error (points)" at graph 0.04, graph 0.37 textcolor rgb ink(style(i))
-            set label "rms error (line)" at graph 0.96, graph 0.06 right textcolor rgb ink(style(i))
+            set label "proven bound" at graph 0.04, graph 0.73
+            set label "largest error (points)" at graph 0.04, graph 0.42 textcolor rgb ink(style(i))
+            set label "rms error (line)" at graph 0.96, graph 0.09 right textcolor rgb ink(style(i))
         }
         if (i == 3) {
-            set label "bound above the output" at graph 0.04, graph 0.68
+            set label "bound above output" at graph 0.04, graph 0.68
         }
         plot DATA index i using 2:(bound($3)) with lines linestyle bound_line, \
              DATA index i using 2:4 with points linestyle style(i), \
