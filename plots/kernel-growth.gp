@@ -48,7 +48,7 @@ do for [format in FORMATS] {
         }
         if (i == 0) {
             set label "proven bound" at graph 0.04, graph 0.73
-            set label "largest error (points)" at graph 0.04, graph 0.42 textcolor rgb ink(style(i))
+            set label "largest error (points)" at graph 0.04, graph 0.37 textcolor rgb ink(style(i))
             set label "rms error (line)" at graph 0.96, graph 0.09 right textcolor rgb ink(style(i))
         }
         if (i == 3) {

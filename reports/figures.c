@@ -94,8 +94,9 @@ const report_figure report_figures[] = {
      "against "
      "the number of characters that it sees; bars are paired 99% intervals."},
     {"kernel-growth", NULL, NULL,
-     "The largest (points) and root mean square (solid lines) error of an output of eight float32 "
-     "kernels in chunks, over the root mean square output, against the number of tokens, d = 64, "
+     "The largest (points) and root mean square (solid lines) error of an output row of eight "
+     "float32 "
+     "kernels in chunks, over the root mean square row, against the number of tokens, d = 64, "
      "normal inputs; dashed, the proven bound where it is below 30."},
     {"kernel-ulp", NULL, NULL,
      "How far the outputs of eight float32 kernels are from the exact ones, in units in the last "
