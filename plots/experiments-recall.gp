@@ -4,18 +4,19 @@
 NAME = "experiments-recall"
 load "style.gp"
 DATA = NAME.".dat"
-NAMES = "'linear attention' 'delta rule' 'VLA, u along k' 'VLA, W_u drawn' 'decaying rule' 'softmax, unit keys' 'softmax, keys of length √d'"
-KEYS = "'random unit keys' 'orthonormal keys' 'ELU+1 keys' 'n = 8, random unit keys'"
+NAMES = "'linear attention' 'delta rule' 'VLA, u along k' 'VLA, W_u drawn' 'decaying rule' 'softmax, |k| = 1' 'softmax, |k| = √d'"
+KEYS = "'random unit keys' 'orthonormal keys' 'ELU+1 keys' 'n = 8, unit keys'"
 row(n) = int(word("0 1 3 5 2 7 8", n+1))
-style(n) = int(word("21 22 23 24 25 33 31", n+1))
+style(n) = n == 0 ? linear_attention : n == 1 ? delta_rule : n == 2 ? vla : n == 3 ? vla_drawn : n == 4 ? decaying_rule \
+         : n == 5 ? softmax_unit : softmax
 panel(k) = k < 3 ? 2*k : 1
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 35.0 : 20.0)
     set multiplot
     set logscale x 2
-    set lmargin at screen 0.125
-    set rmargin at screen 0.975
+    set lmargin at screen left(0.125)
+    set rmargin at screen right(0.975)
     set yrange [-0.05:1.09]
     set ytics 0, 0.2
     set format y "%.1f"
@@ -38,7 +39,7 @@ do for [format in FORMATS] {
         set label word(KEYS, k+1) at graph 0.97,(k == 1 ? 0.25 : k == 2 ? 0.9 : k == 3 ? 0.7 : 0.32) right
         if (k == 3) { # the key, under the panels
             do for [n = 0:6] {
-                eval sample(style(n), n < 4 ? 0 : 0.45, n < 4 ? 0.1 : 0.55, -0.38-0.105*(n % 4), word(NAMES, n+1))
+                eval sample(style(n), n < 4 ? 0 : 0.48, n < 4 ? 0.1 : 0.58, -0.38-0.105*(n % 4), word(NAMES, n+1))
             }
         }
         plot for [n = 0:6] DATA index 9*panel(k)+row(n) using (k < 3 ? $4 : $5):6:7:8 with yerrorlines linestyle style(n)

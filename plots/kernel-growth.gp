@@ -5,9 +5,9 @@ NAME = "kernel-growth"
 load "style.gp"
 DATA = NAME.".dat"
 NAMES = "'linear' 'linear, gated' 'delta rule' 'VLA' 'log-linear, gated' 'VORT' 'softmax' 'convolution'"
+style(i) = i == 0 ? linear_attention : i == 1 ? gated_attention : i == 2 ? delta_rule : i == 3 ? vla \
+         : i == 4 ? loglinear : i == 5 ? vort : i == 6 ? softmax : convolution
 bound(x) = x > 0 && x < 30 ? x : NaN
-left(i)   = i % 2 ? 0.585 : 0.150
-right(i)  = i % 2 ? 0.980 : 0.545
 top(i)    = 0.985-0.232*(i/2)
 bottom(i) = top(i)-0.205
 
@@ -19,14 +19,14 @@ do for [format in FORMATS] {
     set multiplot
     set logscale xy
     set xrange [12:1.8*LAST]
-    set yrange [3e-8:30]
-    set xtics 16, 4
-    set ytics 1e-6, 1000
+    set yrange [3e-9:300]
+    set xtics 16, 16
+    set ytics 1e-9, 1000
     unset mxtics
     set mytics 1
     do for [i = 0:7] {
-        set lmargin at screen left(i)
-        set rmargin at screen right(i)
+        set lmargin at screen column_left(i % 2, 2, 0.150, 0.980, 0.04)
+        set rmargin at screen column_right(i % 2, 2, 0.150, 0.980, 0.04)
         set tmargin at screen top(i)
         set bmargin at screen bottom(i)
         set format y (i % 2 ? "" : "10^{%T}")
@@ -39,22 +39,24 @@ do for [format in FORMATS] {
         unset label
         unset arrow
         set arrow from graph 0, first 1 to graph 1, first 1 nohead linestyle contrast_line
-        set label word(NAMES, i+1) at graph 0.04,0.90
+        set label word(NAMES, i+1) at graph 0.04,0.92
         if (i == 0) {
-            set label "error / rms output (1)" at screen 0.025, screen 0.525 center rotate
+            set label "error / rms output (1)" at screen left(0.025), screen 0.525 center rotate
         }
         if (i == 1) {
-            set label "output" at graph 0.96, first 4 right
+            set label "output" at graph 0.96, first 8 right
+        }
+        if (i == 0) {
+            set label "proven bound" at graph 0.04, graph 0.73
+            set label "largest error (points)" at graph 0.04, graph 0.37 textcolor rgb ink(style(i))
+            set label "rms error (line)" at graph 0.96, graph 0.09 right textcolor rgb ink(style(i))
         }
         if (i == 3) {
-            set label "bound: above the outputs" at graph 0.04, graph 0.72
-            eval sample(bound_line,      0.04, 0.17, 0.54, "proven bound")
-            eval sample(memory_legendre, 0.04, 0.17, 0.43, "largest error")
-            eval sample(memory_sinc,     0.04, 0.17, 0.32, "rms error")
+            set label "bound above output" at graph 0.04, graph 0.68
         }
         plot DATA index i using 2:(bound($3)) with lines linestyle bound_line, \
-             DATA index i using 2:4 with linespoints linestyle memory_legendre, \
-             DATA index i using 2:5 with linespoints linestyle memory_sinc
+             DATA index i using 2:4 with points linestyle style(i), \
+             DATA index i using 2:5 with lines linestyle style(i) dashtype solid
     }
     unset multiplot
     set output

@@ -5,14 +5,15 @@ NAME = "kernel-methods"
 load "style.gp"
 DATA = NAME.".dat"
 NAMES = "'linear' 'linear, gated' 'delta rule' 'VLA' 'log-linear, gated' 'VORT' 'softmax' 'convolution'"
-style(i) = word("11 12 13 14 15 16 32 33", i+1)+0
+style(i) = i == 0 ? linear_attention : i == 1 ? gated_attention : i == 2 ? delta_rule : i == 3 ? vla \
+         : i == 4 ? loglinear : i == 5 ? vort : i == 6 ? softmax : convolution
 stats DATA using 2 nooutput
 LAST = STATS_max
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 13.5 : 7.6)
-    set lmargin at screen 0.145
-    set rmargin at screen 0.965
+    set lmargin at screen left(0.145)
+    set rmargin at screen right(0.965)
     set tmargin at screen 0.975
     set bmargin at screen 0.13
     set logscale xy

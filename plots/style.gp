@@ -60,6 +60,12 @@ left(x)    = x*NARROW/WIDTH
 right(x)   = 1-(1-x)*NARROW/WIDTH
 piece(x)   = x*NARROW/WIDTH
 
+# Panels beside each other: the edges of column c of n between left(a) and
+# right(b), with piece(gap) between them.
+column_width(n, a, b, gap)   = (right(b)-left(a)+piece(gap))/n
+column_left(c, n, a, b, gap)  = left(a)+c*column_width(n, a, b, gap)
+column_right(c, n, a, b, gap) = column_left(c+1, n, a, b, gap)-piece(gap)
+
 # named_y(text): the command, for eval, that names the vertical axis; a label,
 # for gnuplot's own place for it hangs on widths of letters SVG does not know.
 named_y(text) = sprintf("set label '%s' at screen %g, graph 0.5 center rotate", text, left(0.03))
@@ -67,7 +73,8 @@ near_x(f) = f eq "svg" ? 0.8 : 0.5
 
 # Line styles: one for each memory, the same in every figure, and one for each other method; each has a colour, a
 # dash and a point of its own.  The colours of a group differ by 20 and more in CIELAB for deuteranopes and
-# protanopes too, but for the purple and the blues of sums, which their dashes tell apart.
+# protanopes too, but for the purple and the blues of sums, the red of log-linear attention beside the grey of
+# softmax, and the two greens, which their dashes tell apart.
 #
 # Memories.
 linear_attention = 1
@@ -76,6 +83,8 @@ vla              = 3
 loglinear        = 4
 softmax          = 5
 vort             = 6               # the power law's weights, its banks
+convolution      = 7               # with a kernel of any form
+free_kernel      = 8               # weights fitted lag by lag, or a few lags together
 # Sums of exponentials: the best one is VORT's memory.  The data give the others numbers.
 sinc = 0; trapezoid = 1; legendre = 2; laguerre = 3; jacobi = 4; minimax = 5
 memory_sinc      = 11
@@ -94,6 +103,12 @@ equal_banks      = 25
 form(k)          = 41+k            # k = 0 .. 4
 # Values of a parameter of one memory, k = 0 .. 4 from light to dark.
 shade(memory, k) = 40+10*memory+k
+# Kinds of one memory, where they meet.
+gated_attention  = shade(linear_attention, 4)
+decaying_rule    = shade(delta_rule, 4)
+vla_drawn        = shade(vla, 3)
+softmax_unit     = shade(softmax, 0)
+power_laws       = shade(vort, 1)  # several orders, read one by one
 
 array HUE[110]
 array INK[110]                     # of letters: darker where the line is light
@@ -101,8 +116,8 @@ paint(first, colours, inks) = sum [k = 1:words(colours)] \
     (HUE[first+k-1] = word(colours, k), INK[first+k-1] = word(inks, k), 0)
 OTHERS_HUE = GRAY ? "#808080 #a0a0a0 #000000 #505050 #303030" : "#6699cc #c08a00 #ee6677 #5c5cff #661100"
 OTHERS_INK = GRAY ? "#606060 #707070 #000000 #505050 #303030" : "#3a6ea5 #8a6300 #c23b4e #4a4ae0 #661100"
-MEMORIES   = GRAY ? "#606060 #909090 #000000 #404040 #707070 #202020" : "#0072b2 #009e73 #d55e00 #882255 #4d4d4d #332288"
-MEMORY_INK = GRAY ? "#606060 #707070 #000000 #404040 #606060 #202020" : "#0072b2 #007a5a #b84f00 #882255 #4d4d4d #332288"
+MEMORIES   = GRAY ? "#606060 #909090 #000000 #404040 #707070 #202020 #a0a0a0 #585858" : "#0072b2 #009e73 #d55e00 #882255 #4d4d4d #332288 #e6ab02 #117733"
+MEMORY_INK = GRAY ? "#606060 #707070 #000000 #404040 #606060 #202020 #808080 #585858" : "#0072b2 #007a5a #b84f00 #882255 #4d4d4d #332288 #8a6700 #117733"
 GREYS      = "#a8a8a8 #808080 #585858 #303030 #000000"
 GREY_INK   = "#707070 #606060 #505050 #303030 #000000"
 x = paint(1, MEMORIES, MEMORY_INK) + paint(11, OTHERS_HUE, OTHERS_INK) + paint(memory_minimax, word(MEMORIES, vort), word(MEMORY_INK, vort)) \
@@ -113,7 +128,7 @@ x = paint(shade(linear_attention, 0), GRAY ? GREYS : "#7cb8da #3f97c9 #0072b2 #0
   + paint(shade(loglinear, 0), GRAY ? GREYS : "#cf8fac #ac5981 #882255 #62183d #3d0f26", GRAY ? GREY_INK : "#a8577f #9c4a72 #882255 #62183d #3d0f26") \
   + paint(shade(softmax, 0), GREYS, GREY_INK) \
   + paint(shade(vort, 0), GRAY ? GREYS : "#a49ad6 #7a6dc0 #5648a6 #332288 #190f4d", GRAY ? GREY_INK : "#7265b8 #6a5cb5 #5648a6 #332288 #190f4d")
-hue(style) = HUE[style]
+hue(style) = style > 30 && style < 41 ? "#000000" : HUE[style]
 ink(style) = style > 30 && style < 41 ? "#000000" : INK[style]
 do for [n in "1 11 21 41 50 60 70 80 90 100"] {
     n = int(n)
@@ -125,6 +140,10 @@ do for [n in "1 11 21 41 50 60 70 80 90 100"] {
 }
 set style line vort           linewidth 1.7 pointtype 15 dashtype (24,1.2) linecolor rgb HUE[vort]
 set style line memory_minimax linewidth 1.7 pointtype 15 dashtype (24,1.2) linecolor rgb HUE[memory_minimax]
+set style line convolution    linewidth 1.7 pointtype 6 dashtype (3,1.5) linecolor rgb HUE[convolution]
+set style line one_exponential linewidth 1.5 pointtype 6 dashtype (12,3) linecolor rgb HUE[one_exponential]
+set style line refit_rates    linewidth 1.5 pointtype 12 dashtype (3,1.5) linecolor rgb HUE[refit_rates]
+set style line free_kernel    linewidth 1.2 pointtype 4 dashtype (4,1.5,1,1.5) linecolor rgb HUE[free_kernel]
 
 # Laws, bounds and lines drawn for contrast: thin and black.
 law_line = 31; bound_line = 32; contrast_line = 33

@@ -6,7 +6,7 @@ load "style.gp"
 DATA = NAME.".dat"
 NAMES = "'linear attention' 'delta rule' 'VLA, u along k' 'VLA, drawn W_u'"
 KEYS = "'random unit keys' 'orthonormal keys' 'ELU+1 keys'"
-style(n) = n == 0 ? linear_attention : n == 1 ? delta_rule : n == 2 ? vla : shade(vla, 3)
+style(n) = n == 0 ? linear_attention : n == 1 ? delta_rule : n == 2 ? vla : vla_drawn
 
 do for [format in FORMATS] {
     eval begin(format, TALK ? 26.0 : 15.0)

@@ -9,7 +9,7 @@
 typedef struct {
     const char *name;      /* of its data, script and pictures: NAME.dat, NAME.gp, NAME.pdf ... */
     const char *claim;     /* the claim that lists it; NULL: of the kernels */
-    const char *statement; /* the claim's statement that it illustrates */
+    const char *statement; /* the claim's statement that it illustrates; NULL without a claim */
     const char *shows;     /* one sentence: what is drawn */
 } report_figure;
 
