@@ -5,10 +5,13 @@
 NAME = "experiments-bits"
 load "style.gp"
 DATA = NAME.".dat"
-NAMES = "'no decay' 'one exponential' 'five, mixed' 'one power law' 'five exponentials' 'five power laws'"
-TEXTS = "'Bible' 'FAQ'"
-style(n) = word("25 21 24 23 22 26", n)+0
-set style line 26 linewidth 1.7 pointtype 15 dashtype (24,1.2) linecolor rgb hue(26)
+NAMES = "'no decay' 'one exponential' 'five, read as one' 'one power law' 'five exponentials' 'five power laws'"
+# The key: exponentials on the left.
+right_half(n) = n == 1 || n == 4 || n == 6
+place(n) = n == 3 || n == 6 ? 2 : n == 4 || n == 5 ? 1 : 0
+TEXTS = "'King James' 'FAQ'"
+style(n) = n == 1 ? linear_attention : n == 2 ? one_exponential : n == 3 ? fixed_mixture : n == 4 ? vort \
+         : n == 5 ? refit_weights : power_laws
 stats DATA using 4 nooutput
 PANELS = STATS_blocks >= 14 ? 2 : 1
 
@@ -16,8 +19,8 @@ do for [format in FORMATS] {
     eval begin(format, TALK ? 20.0 : 11.0)
     set multiplot
     set logscale x 2
-    set lmargin at screen 0.135
-    set rmargin at screen 0.965
+    set lmargin at screen left(0.135)
+    set rmargin at screen right(0.965)
     set xrange [50:11000]
     set yrange [-0.022:0.062]
     set ytics 0.02
@@ -38,7 +41,7 @@ do for [format in FORMATS] {
         set arrow from graph 0,first 0 to graph 1,first 0 nohead linestyle contrast_line
         if (k == 0) {
             do for [n = 1:6] {
-                eval sample(style(n), n < 4 ? 0.06 : 0.50, n < 4 ? 0.15 : 0.59, 0.95-0.06*((n-1) % 3), word(NAMES, n))
+                eval sample(style(n), right_half(n) ? 0.57 : 0.03, right_half(n) ? 0.66 : 0.12, 0.95-0.06*place(n), word(NAMES, n))
             }
         }
         plot for [n = 1:6] DATA index 7*k+n using ($4*(1+0.02*(n-3))):8:9:10 with yerrorlines linestyle style(n)

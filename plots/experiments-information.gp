@@ -6,16 +6,17 @@
 NAME = "experiments-information"
 load "style.gp"
 DATA = NAME.".dat"
-PANELS = "'Bible, characters' 'Bible, words' 'FAQ, characters' 'FAQ, words'"
+PANELS = "'King James, characters' 'King James, words' 'FAQ, characters' 'FAQ, words'"
 stats DATA using 4 nooutput
 BLOCKS = STATS_blocks
+within = form(0); blocks = form(1); measured = form(2); shuffled = form(4)
 
 # A logarithmic axis has no place for what is not above 0.
 above(y) = y > 0 ? y : 1/0
 floor_of(k) = k % 2 ? 3e-5 : 1e-6
 
 do for [format in FORMATS] {
-    eval begin(format, TALK ? 24.0 : 13.0)
+    eval begin(format, TALK ? 26.0 : 14.2)
     set multiplot
     set logscale xy
     set xrange [0.8:12500]
@@ -23,11 +24,12 @@ do for [format in FORMATS] {
     do for [k = 0:(BLOCKS < 4 ? BLOCKS-1 : 3)] {
         column = k % 2
         line = k / 2
-        set lmargin at screen 0.145+0.47*column
-        set rmargin at screen 0.50+0.47*column
-        set tmargin at screen 0.985-0.465*line
-        set bmargin at screen 0.555-0.465*line
+        set lmargin at screen column_left(column, 2, 0.15, 0.975, 0.115)
+        set rmargin at screen column_right(column, 2, 0.15, 0.975, 0.115)
+        set tmargin at screen 0.965-0.405*line
+        set bmargin at screen 0.61-0.405*line
         set yrange [floor_of(k):3]
+        set ytics 1e-6, 10
         set xtics ("" 1, "" 10, "" 100, "" 1000, "" 1e4)
         unset xlabel
         if (line == 1) {
@@ -37,25 +39,28 @@ do for [format in FORMATS] {
         unset label
         unset arrow
         if (column == 0) { eval named_y("I(l) (bit)") }
-        set label word(PANELS, k+1) at graph 0.97,0.93 right
-        if (k == 1) {
-            eval sample(bound_line, 0.20, 0.30, 0.85, "power law")
-            eval sample(law_line, 0.20, 0.30, 0.78, "broken")
-            eval sample(contrast_line, 0.20, 0.30, 0.71, "exponential")
+        set label word(PANELS, k+1) at graph 0.5,1.0 center offset 0,0.6
+        # the key, under the panels
+        if (k == 2) {
+            set label "" at graph -0.13,-0.27 point linestyle measured
+            set label "the text" at graph -0.03,-0.27 textcolor rgb ink(measured)
+            eval sample(within, -0.2, -0.06, -0.34, "random inside blocks of 1000")
+            eval sample(blocks, -0.2, -0.06, -0.41, "the blocks in random order")
         }
-        if (k == 0) {
-            set label "blocks of 1000" at graph 0.04,0.19 textcolor rgb ink(22)
-            set label "in random order" at graph 0.04,0.13 textcolor rgb ink(22)
-            set label "random inside" at graph 0.04,0.275 textcolor rgb ink(21)
-            set label "dots: all shuffled" at graph 0.04,0.06 textcolor rgb "#606060"
+        if (k == 3) {
+            set label "" at graph 0.12,-0.27 point linestyle shuffled
+            set label "all shuffled" at graph 0.22,-0.27 textcolor rgb ink(shuffled)
+            eval sample(bound_line, 0.05, 0.19, -0.34, "power law")
+            eval sample(law_line, 0.05, 0.19, -0.41, "broken power law")
+            eval sample(contrast_line, 0.05, 0.19, -0.48, "exponential")
         }
-        plot DATA index k using 4:11 with lines linestyle bound_line, \
+        plot DATA index k using 4:5:($6 > 0 ? $6 : floor_of(k)):7 with yerrorbars linestyle measured linewidth 0.6 pointsize 0.6, \
+             '' index k using 4:(above($9)) with lines linestyle blocks, \
+             '' index k using 4:(above($10)) with lines linestyle within, \
+             '' index k using 4:(above($8)) with points linestyle shuffled pointsize 0.4, \
+             '' index k using 4:11 with lines linestyle bound_line, \
              '' index k using 4:13 with lines linestyle contrast_line, \
-             '' index k using 4:(above($9)) with lines linestyle 22, \
-             '' index k using 4:(above($10)) with lines linestyle 21, \
-             '' index k using 4:(above($8)) with points pointtype 2 pointsize 0.5 linecolor rgb "#606060", \
-             '' index k using 4:12 with lines linestyle law_line, \
-             '' index k using 4:5:($6 > 0 ? $6 : floor_of(k)):7 with yerrorbars linestyle 23 linewidth 0.8
+             '' index k using 4:12 with lines linestyle law_line
     }
     unset multiplot
     set output

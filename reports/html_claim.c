@@ -114,7 +114,10 @@ static int put_statement(text_buffer *b, const char *id, const json_t *s, char *
     text_printf(b, "<span class=\"soft small\">%s</span>",
                 strcmp(json_text(s, "kind"), "corrected") == 0 ? "what Mneme says"
                                                                : json_text(s, "kind"));
-    if (strcmp(found, json_text(s, "pinned")) != 0)
+    if (strcmp(found, "unchecked") == 0)
+        text_printf(b, "<span class=\"soft small\">pinned %s; not checked in this run</span>",
+                    json_text(s, "pinned"));
+    else if (strcmp(found, json_text(s, "pinned")) != 0)
         text_printf(b, "<span class=\"verdict failed\">pinned %s</span>", json_text(s, "pinned"));
     if (json_text(s, "scope")[0] != '\0') {
         text_printf(b, "<span class=\"soft small\">");
