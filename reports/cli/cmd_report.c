@@ -148,6 +148,14 @@ int cmd_report(int argc, char **argv) {
     if ((accuracy != NULL || bench != NULL) && format != HTML)
         return cli_complain("report", "%s goes with --format html",
                             accuracy != NULL ? "--accuracy" : "--bench");
+    const cli_file outputs[] = {{"--output", output}, {NULL, NULL}},
+                   inputs[] = {{"the report", path},
+                               {"--since", since_path},
+                               {"--accuracy", accuracy},
+                               {"--bench", bench},
+                               {NULL, NULL}};
+    if (cli_places("report", outputs, inputs) != EXIT_PASS)
+        return EXIT_BAD_INPUT;
     json_t *report = report_read(path, &complaint), *since = NULL;
     if (report != NULL && since_path != NULL)
         since = report_read(since_path, &complaint);
