@@ -1,6 +1,7 @@
 /* Arrays by name, with dimensions by letter, as floats in libmneme's order. */
 #include "reports/check_load.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -262,9 +263,15 @@ void check_note(check_loader *l, const char *format, ...) {
     va_list arguments;
     if (l->call->notes == CHECK_NOTES)
         return;
+    char *line = l->call->note[l->call->notes++];
     va_start(arguments, format);
-    vsnprintf(l->call->note[l->call->notes++], CHECK_LINE, format, arguments);
+    vsnprintf(line, CHECK_LINE, format, arguments);
     va_end(arguments);
+    json_t *text = json_string(line); /* NULL: some name in it is not UTF-8 */
+    for (unsigned char *p = (unsigned char *)line; *p != '\0'; p++)
+        if (*p < 32 || *p == 127 || (text == NULL && *p > 127))
+            *p = '?';
+    json_decref(text);
 }
 bool check_single(check_loader *l, float *x, const char *name, double value) {
     *x = (float)value;

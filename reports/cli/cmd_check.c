@@ -331,6 +331,17 @@ static int emit(check_arguments *a, const check_options *o) {
     return good ? EXIT_PASS : EXIT_BAD_INPUT;
 }
 
+/* What quotes cannot hold, or JSON: as bash's $'...'. */
+static void escaped(text_buffer *b, const char *word) {
+    text_printf(b, " $'");
+    for (const unsigned char *p = (const unsigned char *)word; *p != '\0'; p++)
+        if (*p < 32 || *p >= 127)
+            text_printf(b, "\\x%02x", *p);
+        else
+            text_printf(b, *p == '\'' || *p == '\\' ? "\\%c" : "%c", *p);
+    text_printf(b, "'");
+}
+
 /* The command as it was given, for a shell. */
 static char *command_line(int argc, char **argv) {
     text_buffer b;
@@ -340,7 +351,15 @@ static char *command_line(int argc, char **argv) {
         bool plain =
             argv[i][0] && strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
                                           "WXYZ0123456789_-+=,./:@%") == strlen(argv[i]);
-        text_printf(&b, plain ? " %s" : " '%s'", argv[i]);
+        json_t *text = json_string(argv[i]); /* NULL: not UTF-8 */
+        bool quotable = text != NULL && strchr(argv[i], '\'') == NULL;
+        for (const char *p = argv[i]; *p != '\0'; p++)
+            quotable = quotable && (unsigned char)*p >= 32 && *p != 127;
+        json_decref(text);
+        if (plain || quotable)
+            text_printf(&b, plain ? " %s" : " '%s'", argv[i]);
+        else
+            escaped(&b, argv[i]);
     }
     return text_take(&b);
 }
