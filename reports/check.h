@@ -32,8 +32,9 @@ typedef struct {
     int dtype;                /* array_type: what the outputs hold */
     int operands, accumulate; /* array_type: the arithmetic, where it is not arithmetic_of */
     bool tf32;
-    int64_t chunk;     /* 0: not given */
-    double rtol, atol; /* 0: not given */
+    int64_t chunk; /* 0: not given */
+    double rtol, atol;
+    bool tolerance; /* whether one of them is given, and they decide */
     bool accept_twin;
     bool normalise, strict;
     double scale, lambda0, refresh;
@@ -53,6 +54,9 @@ typedef struct {
     char note[CHECK_NOTES][CHECK_LINE];
     int notes;
 } check_call;
+
+/* FILE of "FILE" or "name=FILE". */
+const char *check_path(const char *what);
 
 /* Adds the arrays of "FILE" or "name=FILE" to f (start with zeros); nameless: what a lone array
  * without a name is, or NULL where it needs one.  False with a line in complaint. */

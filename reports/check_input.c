@@ -128,8 +128,6 @@ static bool load_gates(check_loader *l) {
     if ((keys && kernel->gates != CHECK_KEY_GATES && kernel->gates != CHECK_ANY_GATES) ||
         (!keys && kernel->gates == CHECK_KEY_GATES))
         return check_fits(l, g, name, keys ? "BTW" : "BTWK");
-    if (check_find(l, "g") && check_find(l, "gk"))
-        return check_refuse(l->complaint, "g and gk are both given; one of them is wanted");
     const float *x;
     if (!check_floats(l, &x, name, keys ? "BTWK" : "BTW", true) ||
         !within(l, x, name, a->kv_heads, keys ? a->dk : 1, -INFINITY, 0,
@@ -177,6 +175,11 @@ static bool load_banks(check_loader *l) {
         !check_floats(l, &nodes, "nodes", "bm", true))
         return false;
     a->banks = l->size['b'], a->modes = l->size['m'], a->weights = weights, a->nodes = nodes;
+    if (a->banks < 1 || a->modes < 1)
+        return check_refuse(l->complaint,
+                            "weights, nodes: at least one bank and one mode are wanted, not "
+                            "[%lld, %lld]",
+                            (long long)a->banks, (long long)a->modes);
     for (int64_t i = 0; i < a->banks * a->modes; i++)
         if (!(nodes[i] >= 0 && nodes[i] <= 1))
             return check_refuse(l->complaint, "nodes%s = %g; a number in [0, 1] is wanted",
@@ -200,10 +203,12 @@ static bool load_banks(check_loader *l) {
 static bool load_levels(check_loader *l) {
     mn_args *a = &l->call->args;
     const float *lambda;
-    int64_t position = l->o->position > 0 ? l->o->position : 0, longest = a->time, needed = 1;
-    if (!check_floats(l, &lambda, "lambda|level_scales", "BTHL", false) ||
-        !within(l, lambda, "lambda", a->heads, l->from['L'] ? l->size['L'] : 1, 0, INFINITY,
-                "a weight of at least 0 is wanted"))
+    int64_t position = 0, longest = a->time, needed = 1;
+    const array *given = check_find(l, "lambda|level_scales");
+    if (!check_whole(l, &position, "position", l->o->position) ||
+        !check_floats(l, &lambda, "lambda|level_scales", "BTHL", false) ||
+        !within(l, lambda, given ? given->name : "lambda", a->heads,
+                l->from['L'] ? l->size['L'] : 1, 0, INFINITY, "a weight of at least 0 is wanted"))
         return false;
     for (int64_t n = 0; a->segments && n < a->segments; n++)
         if (n == 0 || a->offsets[n + 1] - a->offsets[n] > longest)
@@ -215,10 +220,10 @@ static bool load_levels(check_loader *l) {
     a->levels = l->size['L'], a->lambda.data = lambda;
     if (a->levels < needed || a->levels > 63)
         return check_refuse(l->complaint,
-                            "lambda has %lld levels; position %lld of the longest sequence "
+                            "%s has %lld levels; position %lld of the longest sequence "
                             "needs %lld (and 63 are the most)",
-                            (long long)a->levels, (long long)(position + longest - 1),
-                            (long long)needed);
+                            given ? given->name : "lambda", (long long)a->levels,
+                            (long long)(position + longest - 1), (long long)needed);
     return true;
 }
 
@@ -231,7 +236,8 @@ static bool load_state(check_loader *l) {
                        : a->kernel == MN_VORT    ? "SWbmKV"
                                                  : "SWKV";
     l->size['S'] = sequences, l->from['S'] = a->segments ? "cu_seqlens" : "q";
-    if (!check_whole(l, &position, "position", l->o->position))
+    if ((a->kernel == MN_VLA || a->kernel == MN_LOGLINEAR) &&
+        !check_whole(l, &position, "position", l->o->position))
         return false;
     if (!check_find(l, "initial_state|h0")) {
         if (position)
@@ -314,6 +320,27 @@ const char check_names[] =
     "o|out|output|final_state|ht|final_inverse|final_keys|dq|dk|dv|dg|dgk|dbeta|du|dlambda|"
     "dlevel_scales|dweights|dnodes|dh0|dinitial_state|";
 
+/* One array by two names: which of them the kernel read, nobody knows. */
+bool check_no_twice(const array_file *f, char *complaint) {
+    static const char *const pairs[][2] = {{"g", "gk"},
+                                           {"initial_state", "h0"},
+                                           {"cu_seqlens", "offsets"},
+                                           {"lambda", "level_scales"},
+                                           {"do", "d_o"},
+                                           {"o", "out"},
+                                           {"o", "output"},
+                                           {"out", "output"},
+                                           {"final_state", "ht"},
+                                           {"dg", "dgk"},
+                                           {"dlambda", "dlevel_scales"},
+                                           {"dh0", "dinitial_state"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (array_find(f, pairs[i][0]) && array_find(f, pairs[i][1]))
+            return check_refuse(complaint, "%s and %s are both given; one of them is wanted",
+                                pairs[i][0], pairs[i][1]);
+    return true;
+}
+
 static bool look_at_names(check_loader *l) {
     /* of these not all kernels have a use for */
     static const struct {
@@ -328,7 +355,9 @@ static bool look_at_names(check_loader *l) {
                 {"level_scales", 1 << MN_LOGLINEAR},
                 {"bank", 1 << MN_VORT},
                 {"weights", 1 << MN_VORT},
-                {"nodes", 1 << MN_VORT}};
+                {"nodes", 1 << MN_VORT},
+                {"past", 1 << MN_SOFTMAX},
+                {"position", 1 << MN_VLA | 1 << MN_LOGLINEAR}};
     for (int64_t i = 0; i < l->file->count; i++) {
         const char *name = l->file->item[i].name;
         char barred[80], text[CHECK_LINE] = "";
@@ -359,8 +388,8 @@ bool check_inputs(check_call *c, const check_options *o, const array_file *f, ch
     a->kernel = o->kernel->kernel, a->normalise = o->normalise;
     if (o->normalise && a->kernel != MN_LINEAR && a->kernel != MN_VLA && a->kernel != MN_VORT)
         return check_refuse(complaint, "--normalise: %s has no normaliser", o->kernel->name);
-    if (!look_at_names(&l) || !load_rows(&l) || !load_segments(&l) || !load_gates(&l) ||
-        !check_number(&l, &scale, "scale", o->scale))
+    if (!check_no_twice(f, complaint) || !look_at_names(&l) || !load_rows(&l) ||
+        !load_segments(&l) || !load_gates(&l) || !check_number(&l, &scale, "scale", o->scale))
         return false;
     if (!isnan(scale) && scale != 1 / sqrt((double)a->dk)) {
         if (scale == 0)

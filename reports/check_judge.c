@@ -64,7 +64,8 @@ static bool judge_result(check_report *r, judge_t j, check_what what, const arra
 }
 
 static void set_tolerances(judge_t j, const check_options *o) {
-    j->rtol = o->rtol, j->atol = o->atol, j->accept_twin = o->accept_twin;
+    j->rtol = o->rtol, j->atol = o->atol, j->tolerance = o->tolerance;
+    j->accept_twin = o->accept_twin;
 }
 
 bool check_outputs(check_report *r, const array_file *inputs, const array_file *outputs,
@@ -78,7 +79,7 @@ bool check_outputs(check_report *r, const array_file *inputs, const array_file *
     if (!any)
         return check_refuse(complaint, "the output has neither o nor final_state (nor "
                                        "final_inverse, final_keys)");
-    if (!note_strangers(r, outputs, complaint))
+    if (!check_no_twice(outputs, complaint) || !note_strangers(r, outputs, complaint))
         return false;
     if (o) { /* before the long computation */
         void *packed;
@@ -181,11 +182,12 @@ static bool judge_gradient(check_report *r, const gradient_set *g, int which,
     check_loader l = {.o = r->options, .file = &none};
     const array *found = check_find(&l, gradients[which].names);
     slong count = g->exact->count[part];
-    if (!found || (count == 0 && (part == GRADIENT_G || part == GRADIENT_GATE_KEYS)))
+    bool exists = gradient_exists(a, part);
+    if (!found || (!exists && (part == GRADIENT_G || part == GRADIENT_GATE_KEYS)))
         return true;
     const char *name = found->name,
                *dims = gradients[which].dims ? gradients[which].dims : check_dims(a, CHECK_STATE);
-    if (count == 0 || !dims)
+    if (!exists || !dims)
         return check_refuse(complaint, "%s: the inputs have nothing that it is the gradient by",
                             name);
     check_subject *s = &r->subject[r->subjects];
@@ -195,8 +197,8 @@ static bool judge_gradient(check_report *r, const gradient_set *g, int which,
         return false;
     check_know(&l, a);
     int64_t n = found->elements, kv = a->kv_heads, time = a->time,
-            width = part == GRADIENT_STATE ? count / (l.size['S'] * kv) : 0,
-            own = part == GRADIENT_STATE ? n / (l.size['S'] * kv) : 0;
+            heads = part == GRADIENT_STATE ? l.size['S'] * kv : 0,
+            width = heads ? count / heads : 0, own = heads ? n / heads : 0;
     if (part == GRADIENT_K || part == GRADIENT_V)
         time += a->past;
     arb_ptr exact = _arb_vec_init(n), scale = _arb_vec_init(n);
@@ -254,7 +256,8 @@ bool check_gradients(check_report *r, const array_file *inputs, const array_file
     if (!first)
         return check_refuse(complaint, "the output has no gradient: dq, dk, dv, dg, dbeta, du, "
                                        "dlambda, dweights, dnodes or dh0 is wanted");
-    if (!note_strangers(r, outputs, complaint) || !load_cotangents(&l, &g))
+    if (!check_no_twice(outputs, complaint) || !note_strangers(r, outputs, complaint) ||
+        !load_cotangents(&l, &g))
         return false;
     array as = *first;
     if (r->options->bfloat16)

@@ -1,6 +1,7 @@
 /* Arrays by name, with dimensions by letter, as floats in libmneme's order. */
 #include "reports/check_load.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,15 +17,20 @@ bool check_refuse(char *complaint, const char *format, ...) {
     return false;
 }
 
-bool check_read(array_file *f, const char *what, const char *nameless, char *complaint) {
-    const char *equals = strchr(what, '='), *path = what;
+const char *check_path(const char *what) {
+    const char *equals = strchr(what, '=');
     size_t length = equals ? (size_t)(equals - what) : 0;
     bool named =
         length > 0 && access(what, F_OK) != 0 &&
         strspn(what, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == length;
+    return named ? equals + 1 : what;
+}
+
+bool check_read(array_file *f, const char *what, const char *nameless, char *complaint) {
+    const char *path = check_path(what);
+    bool named = path != what;
+    size_t length = named ? (size_t)(path - what) - 1 : 0;
     array_file in;
-    if (named)
-        path = equals + 1;
     if (array_read(&in, path, complaint) != ARRAY_OK)
         return false;
     bool alone = in.count == 1 && in.item[0].name[0] == '\0', good = true;
@@ -248,6 +254,8 @@ bool check_number(check_loader *l, double *x, const char *names, double option) 
         if (!check_floating(l, a, &as))
             return false;
         *x = array_get(&as, 0);
+        if (isnan(*x))
+            return check_refuse(l->complaint, "%s is NaN; a number is wanted", a->name);
     }
     return true;
 }
@@ -255,13 +263,19 @@ void check_note(check_loader *l, const char *format, ...) {
     va_list arguments;
     if (l->call->notes == CHECK_NOTES)
         return;
+    char *line = l->call->note[l->call->notes++];
     va_start(arguments, format);
-    vsnprintf(l->call->note[l->call->notes++], CHECK_LINE, format, arguments);
+    vsnprintf(line, CHECK_LINE, format, arguments);
     va_end(arguments);
+    json_t *text = json_string(line); /* NULL: some name in it is not UTF-8 */
+    for (unsigned char *p = (unsigned char *)line; *p != '\0'; p++)
+        if (*p < 32 || *p == 127 || (text == NULL && *p > 127))
+            *p = '?';
+    json_decref(text);
 }
 bool check_single(check_loader *l, float *x, const char *name, double value) {
     *x = (float)value;
-    if (!isfinite(value) || !isfinite(*x))
+    if (!isfinite(value) || !isfinite(*x) || (*x == 0 && value != 0))
         return check_refuse(l->complaint, "%s = %g is no float32", name, value);
     if ((double)*x != value)
         check_note(l, "%s = %.17g is taken as the float32 %.9g", name, value, (double)*x);

@@ -17,6 +17,8 @@ typedef struct {
 
 /* The names of all inputs and results, "|q|k|...|". */
 extern const char check_names[];
+/* False, with a line in complaint, if one array is given by two of its names. */
+bool check_no_twice(const array_file *f, char *complaint);
 
 /* complaint := the line; false. */
 bool check_refuse(char *complaint, const char *format, ...) __attribute__((format(printf, 2, 3)));

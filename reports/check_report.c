@@ -19,7 +19,7 @@ judge_verdict check_verdict(const check_report *r) {
 /* Why the verdict is what it is. */
 static void reason(text_buffer *b, const check_report *r, const check_subject *s) {
     const judge_report *j = &s->report;
-    bool own = r->options->rtol > 0 || r->options->atol > 0;
+    bool own = r->options->tolerance;
     switch (j->verdict) {
     case JUDGE_BROKEN:
         if (j->nonfinite > 0)
@@ -163,7 +163,7 @@ void check_print(text_buffer *b, const check_report *r) {
     text_printf(b, "assumed: operands %s, sums %s, at most %lld tokens at once\n",
                 operand_name(&r->arithmetic), array_type_name(r->arithmetic.accumulate),
                 (long long)r->arithmetic.chunk);
-    if (r->options->rtol > 0 || r->options->atol > 0)
+    if (r->options->tolerance)
         text_printf(b, "tolerance: |error| <= %g + %g |exact|\n", r->options->atol,
                     r->options->rtol);
     for (int i = 0; i < r->call->notes; i++)
@@ -269,7 +269,7 @@ json_t *check_json(const check_report *r) {
     json_t *assumed = json_pack("{s:s, s:s, s:I}", "operands", operand_name(&r->arithmetic),
                                 "accumulate", array_type_name(r->arithmetic.accumulate), "chunk",
                                 (json_int_t)r->arithmetic.chunk);
-    bool own = r->options->rtol > 0 || r->options->atol > 0;
+    bool own = r->options->tolerance;
     return json_pack(
         "{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:o, s:f, s:s, s:o, s:o}", "schema", "mneme-check-1",
         "kernel", r->options->kernel->name, "verdict", judge_verdict_text(check_verdict(r)), "call",

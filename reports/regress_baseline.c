@@ -27,6 +27,17 @@ bool regress_numbers_of(regress_numbers *n, const json_t *row) {
     return verdict_of(&n->verdict, json_string_value(json_object_get(row, "verdict")));
 }
 
+/* The first of its numbers that is missing or none, or NULL. */
+static const char *wrong_number(const json_t *row) {
+    static const char *const keys[] = {"ulp", "p99", "ratio", "rms"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const json_t *x = json_object_get(row, keys[i]);
+        if (!json_is_null(x) && !(json_is_number(x) && json_number_value(x) >= 0))
+            return keys[i];
+    }
+    return NULL;
+}
+
 json_t *regress_baseline_read(const char *path, char **complaint) {
     text_buffer b;
     json_error_t where;
@@ -54,8 +65,14 @@ json_t *regress_baseline_read(const char *path, char **complaint) {
     else
         json_object_foreach(rows, name, row) {
             regress_numbers n;
-            if (!regress_numbers_of(&n, row) && b.length == 0)
+            const char *wrong = wrong_number(row);
+            if (b.length > 0)
+                continue;
+            if (!regress_numbers_of(&n, row))
                 text_printf(&b, "%s: row %s: \"verdict\" is ok, undecided or suspect", path, name);
+            else if (wrong)
+                text_printf(&b, "%s: row %s: \"%s\" is a number from 0 on, or null", path, name,
+                            wrong);
         }
     if (b.length > 0)
         *complaint = text_take(&b);

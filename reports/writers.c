@@ -4,6 +4,7 @@
 #include "reports/text.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,22 @@ static int is_object_with(const json_t *j, const char *const *texts) {
     return json_is_object(j);
 }
 
+/* Lists and tables of lines: where they are, each is a text. */
+static int are_texts(const json_t *lines) {
+    const json_t *line;
+    const char *key;
+    size_t i;
+    json_array_foreach(lines, i, line) {
+        if (!json_is_string(line))
+            return 0;
+    }
+    json_object_foreach((json_t *)(uintptr_t)lines, key, line) {
+        if (!json_is_string(line))
+            return 0;
+    }
+    return 1;
+}
+
 static int numbers_are_sound(const json_t *numbers) {
     static const char *const texts[] = {"name", "unit", NULL};
     const json_t *number;
@@ -199,10 +216,15 @@ static const char *report_defect(const json_t *j) {
     double seconds = json_number_value(json_object_get(j, "seconds"));
     if (!json_is_array(claims) || !(seconds >= 0 && seconds < 1e9))
         return "needs an array \"claims\" and a number of \"seconds\"";
+    if (!are_texts(json_object_get(j, "provenance")))
+        return "\"provenance\" must be texts";
     json_array_foreach(claims, i, claim) {
         if (!is_object_with(claim, claim_texts) ||
             strpbrk(json_text(claim, "id"), "|<>`\n\r") != NULL)
             return "every claim needs texts \"id\", \"title\" and \"source\"";
+        if (!are_texts(json_object_get(claim, "hypotheses")) ||
+            !are_texts(json_object_get(claim, "figures")))
+            return "a claim's \"hypotheses\" and \"figures\" must be texts";
         const json_t *list = json_object_get(claim, "checks");
         json_array_foreach(list, n, item) {
             double s = json_number_value(json_object_get(item, "seconds"));
@@ -214,8 +236,9 @@ static const char *report_defect(const json_t *j) {
         }
         list = json_object_get(claim, "statements");
         json_array_foreach(list, n, item) {
-            if (!is_object_with(item, statement_texts))
-                return "every statement needs its texts";
+            if (!is_object_with(item, statement_texts) ||
+                !are_texts(json_object_get(item, "proof")))
+                return "every statement needs its texts, and texts as \"proof\"";
         }
     }
     return NULL;

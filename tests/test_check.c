@@ -465,7 +465,7 @@ static void test_refused(void **state) {
     refused("loglinear", ARRAYS(QKV, {"lambda", 4, {1, 4, 2, 3}, 1, 3, -1}), "",
             "lambda at [batch, time, head, dim] = [0, 0, 1, 0] is -1");
     refused("loglinear", ARRAYS(QKV, {"level_scales", 4, {1, 4, 2, 2}, 1, 0, 1}), "",
-            "lambda has 2 levels; position 3 of the longest sequence needs 3");
+            "level_scales has 2 levels; position 3 of the longest sequence needs 3");
     refused("vort",
             ARRAYS(QKV, {"bank", 3, {1, 4, 2}, 0, 3, 2}, {"weights", 2, {2, 1}, 1, 0, 1},
                    {"nodes", 2, {2, 1}, 1, 0, 1}),
@@ -489,11 +489,85 @@ static void test_refused(void **state) {
             "softmax has no state");
     refused("linear", ARRAYS(QKV), "--inputs " DIR "/in.npz", "is given twice");
     refused("linear", ARRAYS(QKV), "--inputs " DIR "/none.npy", "none.npy");
+    refused("linear", ARRAYS(QKV), "--json " DIR "/in.npz", "in.npz is read (--inputs)");
+    refused("linear", ARRAYS(QKV), "--junit build/tests/../tests/check/out.npz",
+            "is read (--output)");
+    refused("linear", ARRAYS(QKV), "--json " DIR "/r --junit ./" DIR "/r", "name one file");
+    refused("linear", ARRAYS(QKV), "--json /", "cannot write /");
+    refused("linear", ARRAYS(QKV), "--json ''", "--json: the value is empty");
+    refused("linear", ARRAYS(QKV), "--atol 1e999", "beyond float64");
+    refused("linear", ARRAYS(QKV), "--lambda0 1", "--lambda0 goes with vla");
+    refused("linear", ARRAYS(QKV), "--position 1", "--position goes with");
+    refused("linear", ARRAYS(QKV), "--seed 1", "--seed goes with --emit-inputs");
+    refused("vla", ARRAYS(QKV, {"u", 4, {1, 4, 2, 3}, 1, 0, 1}), "--lambda0 1e-60",
+            "lambda0 = 1e-60 is no float32");
+    refused("vla", ARRAYS(QKV, {"u", 4, {1, 4, 2, 3}, 1, 0, 1}, {"lambda0", 0, {1}, nan, 0, nan}),
+            "", "lambda0 is NaN");
+    refused("loglinear",
+            ARRAYS(QKV, {"lambda", 4, {1, 4, 2, 3}, 1, 0, 1},
+                   {"level_scales", 4, {1, 4, 2, 3}, 1, 0, 1}),
+            "", "lambda and level_scales are both given");
+    refused("loglinear", ARRAYS(QKV, {"level_scales", 4, {1, 4, 2, 3}, 1, 3, -1}), "",
+            "level_scales at [batch, time, head, dim] = [0, 0, 1, 0] is -1");
+    refused("loglinear",
+            ARRAYS(QKV, {"lambda", 4, {1, 4, 2, 3}, 1, 0, 1}, {"position", 0, {1}, 5, 0, 5},
+                   {"initial_state", 5, {1, 2, 3, 3, 3}, 0, 0, 0}),
+            "", "lambda has 3 levels; position 8 of the longest sequence needs 5");
+    refused("vort",
+            ARRAYS(QKV, {"bank", 3, {1, 4, 2}, 0, 0, 0}, {"weights", 2, {2, 0}, 1, 0, 1},
+                   {"nodes", 2, {2, 0}, 1, 0, 1}),
+            "", "at least one bank and one mode are wanted, not [2, 0]");
+    /* what does not go with --emit-inputs, and shapes */
+    static const char *const emit[][2] = {
+        {"--shape 1,4,2,3,3,3", "has 6 numbers"},
+        {"--shape 1,4,2,3,", "dv="},
+        {"--shape 1,4,2,3 --grad", "--grad does not go with --emit-inputs"},
+        {"--shape 1,4,2,3 --scale 2", "--scale does not go with --emit-inputs"},
+        {"--shape B=2,T=4,d=3,segments=2", "segments be at least 2 with B=1"}};
+    for (size_t i = 0; i < sizeof emit / sizeof *emit; i++) {
+        run_result e =
+            run(MNEME " check --emit-inputs linear --output " DIR "/none.npz %s", emit[i][0]);
+        if (e.status != 2 || line_count(e.err) != 1 || !strstr(e.err, emit[i][1]))
+            fail_msg("%s: status %d\n%s%s", emit[i][0], e.status, e.out, e.err);
+        result_clear(&e);
+    }
+    assert_int_not_equal(access(DIR "/none.npz", F_OK), 0);
+    /* no tokens: gradients of no elements, and they are right */
+    const own none[] = {{"q", 4, {1, 0, 2, 3}, 0, 0, 0},
+                        {"k", 4, {1, 0, 2, 3}, 0, 0, 0},
+                        {"v", 4, {1, 0, 2, 3}, 0, 0, 0},
+                        {"do", 4, {1, 0, 2, 3}, 0, 0, 0},
+                        {NULL}},
+              dq[] = {{"dq", 4, {1, 0, 2, 3}, 0, 0, 0}, {NULL}};
+    write_own(DIR "/in.npz", none), write_own(DIR "/out.npz", dq);
+    run_result g =
+        run(MNEME " check linear --grad --inputs " DIR "/in.npz --output " DIR "/out.npz");
+    if (g.status != 0)
+        fail_msg("%s%s", g.out, g.err);
+    result_clear(&g);
+    write_own(DIR "/out.npz", ARRAYS({"o", 4, {1, 4, 2, 3}, 1, 0, 1}));
     /* a note only */
     write_own(DIR "/in.npz", ARRAYS(QKV, {"qq", 1, {1}, 1, 0, 1}));
     run_result r = run(MNEME " check linear --inputs " DIR "/in.npz --output " DIR "/out.npz");
     assert_int_equal(r.status, 1);
     assert_non_null(strstr(r.out, "note: array \"qq\" is not looked at"));
+    result_clear(&r);
+    /* names that are no UTF-8, or that a terminal obeys, in the report */
+    write_own(DIR "/in\xff.npz", ARRAYS(QKV, {"q\xfe\x1b", 1, {1}, 1, 0, 1}));
+    r = run(MNEME " check linear --inputs " DIR "/in\xff.npz --output " DIR "/out.npz --json " DIR
+                  "/odd.json");
+    assert_int_equal(r.status, 1);
+    assert_non_null(strstr(r.out, "note: array \"q??\" is not looked at"));
+    result_clear(&r);
+    json_t *odd = json_load_file(DIR "/odd.json", 0, NULL);
+    assert_non_null(odd);
+    assert_non_null(strstr(json_string_value(json_object_get(odd, "command")), "in\\xff.npz'"));
+    json_decref(odd);
+    /* no tolerance at all is one that only exact numbers meet; one that is read is not written */
+    r = run(MNEME " check --emit-inputs linear --shape 1,4,2,3 --output " DIR "/in.npz && " MNEME
+                  " check linear --inputs " DIR "/in.npz --output " DIR "/out.npz --rtol 0");
+    assert_int_equal(r.status, 1);
+    assert_non_null(strstr(r.out, "outside the tolerance"));
     result_clear(&r);
 }
 

@@ -53,7 +53,7 @@ static void test_weights_bad(void **state) {
     expect_complaint("weights --alpha 1/0", "whose denominator is zero");
     expect_complaint("weights --alpha nan", "not a number");
     expect_complaint("weights --alpha 1e999999999", "whose exponent is out of range");
-    expect_complaint("weights --alpha ''", "not a number");
+    expect_complaint("weights --alpha ''", "--alpha: the value is empty");
     expect_complaint("weights --alpha 1/2 --from -1", "out of range");
     expect_complaint("weights --alpha 1/2 --from 1.5", "not a whole number");
     expect_complaint("weights --alpha 1/2 --count -3", "out of range");

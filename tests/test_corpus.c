@@ -140,6 +140,7 @@ static void test_shuffles_move_and_lose_nothing(void **state) {
 }
 
 #define PLACE "build/tests/corpus"
+#define PLACE_NAME "corpus"
 
 static void write_file(const char *name, const void *data, size_t size) {
     char path[100];
@@ -193,6 +194,12 @@ static void test_bad_files_get_one_clear_line(void **state) {
     expect_complaint("--max-lag 0 -",
                      "--max-lag: 0 is out of range; a whole number from 1 to 1000000 is wanted");
     expect_complaint("--csv a --json a -", "--csv and --json name one file");
+    expect_complaint("--csv a --json ./a -", "--csv and --json name one file");
+    expect_complaint("--json " PLACE "/../" PLACE_NAME "/short " PLACE "/short",
+                     "--json: " PLACE "/../" PLACE_NAME
+                     "/short is read (the text); another file is wanted");
+    expect_complaint("--from 11 --max-lag 10 " PLACE "/short",
+                     "--from: 11 is beyond the largest lag, 10 (--max-lag)");
 }
 
 static void test_compressed_files_are_read(void **state) {

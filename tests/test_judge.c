@@ -496,7 +496,7 @@ static void vacuous_never_passes(void **state) {
             judge_report_clear(&of);
         }
     /* a tolerance of one's own decides, but never for a NaN */
-    j->rtol = 1e-2, j->atol = 1e-4;
+    j->rtol = 1e-2, j->atol = 1e-4, j->tolerance = true;
     assert_int_equal(judge_output(&of, j, ARRAY_BF16, good), JUDGE_DONE);
     assert_int_equal(of.verdict, JUDGE_OK);
     judge_report_clear(&of);

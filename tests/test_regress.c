@@ -358,10 +358,15 @@ static void bad_input_is_named(void **state) {
         {"--baseline Makefile", "Makefile: line 1"},
         {"--baseline reports/baselines/vort.soe-rate.json", "is no accuracy baseline"},
         {"--reason x", "--reason goes with --rebase"},
-        {"--rebase build/x.json --reason ''", "--reason: a few words are wanted"},
+        {"--rebase build/x.json --reason ' '", "--reason: a few words are wanted"},
         {"--rebase build/x.json --seed 3", "--shape and --seed"},
         {"--rebase build/x.json --baseline y", "--rebase goes without"},
         {"--rebase /no/such/place.json", "cannot write /no/such/place.json"},
+        {"--json build/x.json --junit ./build/x.json", "--json and --junit name one file"},
+        {"--rebase Makefile", "Makefile: line 1"}, /* before anything is run */
+        {"--series build/x --json build/x.json", "--series goes without"},
+        {"--shape T=4,d=2,T=5", "gives T twice"},
+        {"--json ''", "--json: the value is empty"},
         {"--quick linear", "\"linear\" is not expected"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         run_result r = run(MNEME " regress %s", bad[i].arguments);

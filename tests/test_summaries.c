@@ -276,7 +276,8 @@ static void test_command(void **state) {
     write_text(DIR "/other.json", strdup("{\"schema\": \"other\"}"));
     run_result r =
         run("sed 's/\"unit\": \"1\"/\"unit\": 1/' " DIR "/verify.json > " DIR "/unit.json; "
-            "sed 's/\"rad\":/\"radius\":/' " DIR "/verify.json > " DIR "/radius.json");
+            "sed 's/\"rad\":/\"radius\":/' " DIR "/verify.json > " DIR "/radius.json; "
+            "sed 's/\"gsl\": \"[^\"]*\"/\"gsl\": 1/' " DIR "/verify.json > " DIR "/gsl.json");
     result_clear(&r);
     assert_refused("--since " DIR "/none.json " DIR "/verify.json", "none.json: No such file");
     assert_refused("--since " DIR "/text.json " DIR "/verify.json", "text.json:1:");
@@ -285,6 +286,8 @@ static void test_command(void **state) {
                    "unit.json: not a report: every number");
     assert_refused("--since " DIR "/radius.json " DIR "/verify.json",
                    "radius.json: not a report: every number");
+    assert_refused("--format html " DIR "/gsl.json", "\"provenance\" must be texts");
+    assert_refused("--output " DIR "/text.json " DIR "/text.json", "is read (the report)");
     assert_refused("--format latex --since " DIR "/verify.json " DIR "/verify.json",
                    "--since goes with --format markdown");
     assert_refused("--format numbers --brief " DIR "/verify.json",

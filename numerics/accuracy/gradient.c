@@ -47,6 +47,12 @@ int64_t gradient_count(const mn_args *a, gradient_part part) {
     }
 }
 
+bool gradient_exists(const mn_args *a, gradient_part part) {
+    mn_args one = *a;
+    one.batch = a->batch > 0 ? a->batch : 1, one.time = a->time > 0 ? a->time : 1;
+    return gradient_count(&one, part) > 0;
+}
+
 /* Positions that a log-linear sequence has no level for, or that no call may have. */
 static bool positions_fit(const mn_args *a) {
     for (int64_t n = 0; n < reference_sequences(a); n++) {

@@ -41,6 +41,8 @@ const char *gradient_name(gradient_part part);
 /* Elements of a part; 0 where the kernel does not have it or the input is absent (g, gate_keys,
  * beta, lambda, state_in).  GRADIENT_SCALE exists for every kernel. */
 int64_t gradient_count(const mn_args *args, gradient_part part);
+/* Whether the call has that part, be it of no elements where there are no tokens. */
+bool gradient_exists(const mn_args *a, gradient_part part);
 int64_t gradient_convolution_count(const mn_convolution *c, gradient_part part);
 
 typedef struct {

@@ -92,6 +92,7 @@ static bool parse_item(inputs_shape *s, const char *item, size_t n, char *compla
 }
 
 bool inputs_parse_shape(inputs_shape *s, const char *text, char *complaint) {
+    const char *twice = NULL;
     memset(s, 0, sizeof *s);
     for (int i = 0; i < KEYS; i++)
         *number(s, keys + i) = keys[i].usual;
@@ -99,7 +100,15 @@ bool inputs_parse_shape(inputs_shape *s, const char *text, char *complaint) {
         size_t n = strcspn(item, ",");
         if (!parse_item(s, item, n, complaint))
             return false;
+        for (const char *p = text; p < item; p = strchr(p, ',') + 1)
+            if (strncmp(p, item, strcspn(item, "=") + 1) == 0)
+                twice = item;
         item += n + (item[n] == ',');
+    }
+    if (twice) {
+        snprintf(complaint, INPUTS_COMPLAINT, "\"%.60s\" gives %.*s twice", text,
+                 (int)strcspn(twice, "="), twice);
+        return false;
     }
     const char *missing = s->time < 0 ? "T"
                           : s->dk < 0 ? "d (or dk)"

@@ -69,7 +69,7 @@ static void judge_element_of(judged *w, judged_row *row, int64_t i, judge_elemen
     arb_srcptr exact = w->exact + row->at + i;
     judge_element e = {row->batch, row->time, row->head, row->dim + i};
     e.got = array_get(&w->values, row->data + i), e.exact = exact_double_mid(exact);
-    bool tolerance = j->rtol > 0 || j->atol > 0, own = isnan(row->bound);
+    bool tolerance = j->tolerance, own = isnan(row->bound);
     e.bound = tolerance ? j->atol + j->rtol * fabs(e.exact)
               : own     ? w->bound ? w->bound[row->at + i] : INFINITY
                         : row->bound;
@@ -137,7 +137,7 @@ static void judge_norm(judged *w, const judged_row *row, const judge_element *wo
 
 static void judge_row(judged *w, judged_row *row) {
     judge_element worst = {0};
-    bool zeros_pass = true, tolerance = w->judge->rtol > 0 || w->judge->atol > 0;
+    bool zeros_pass = true, tolerance = w->judge->tolerance;
     for (int64_t i = 0; i < row->width; i++)
         judge_element_of(w, row, i, &worst, &zeros_pass);
     row->error = sqrt(row->error), row->twin = sqrt(row->twin), row->size = sqrt(row->size);
@@ -191,7 +191,7 @@ static void decide(const judged *w) {
     bool twin = w->twin != NULL;
     if (r->nonfinite > 0 || r->outside > 0)
         r->verdict = JUDGE_BROKEN;
-    else if (j->rtol > 0 || j->atol > 0)
+    else if (j->tolerance)
         r->verdict = JUDGE_OK;
     else if (r->suspect > 0)
         r->verdict = JUDGE_SUSPECT;

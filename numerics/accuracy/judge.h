@@ -68,8 +68,9 @@ typedef struct {
     twin_t twin;
     bool with_twin;
     reference_status reference;
-    /* The caller's own tolerance decides instead, if either is > 0 (set after judge_begin): |error|
+    /* The caller's own tolerance decides instead, if it is given (set after judge_begin): |error|
      * <= atol + rtol |exact|. */
+    bool tolerance;
     double rtol, atol;
     /* What no bound decides is right if it is no worse than the twin (times 2). */
     bool accept_twin;

@@ -115,6 +115,10 @@ int cli_parse(const cli_command *command, const cli_option *options, int *argc, 
             }
             value = argv[++i];
         }
+        if (o->value != NULL && value[0] == '\0') {
+            cli_complain(command->name, "%s: the value is empty; %s is wanted", o->name, o->value);
+            return 1;
+        }
         if (o->each == NULL && seen >> (o - options) & 1) {
             cli_complain(command->name, "%s is given twice", o->name);
             return 1;

@@ -63,6 +63,16 @@ int cli_complain(const char *command, const char *format, ...)
 int cli_whole(const char *command, const char *option, const char *text, long low, long high,
               long *n);
 
+/* A file and the option, or what else, that names it; path NULL: not given. */
+typedef struct {
+    const char *option, *path;
+} cli_file;
+
+/* Before anything is computed: whether the outputs can be written, are different files, and none of
+   them is an input.  Lists end with an option of NULL; inputs may be NULL.  EXIT_PASS, or
+   EXIT_BAD_INPUT after complaining. */
+int cli_places(const char *command, const cli_file *outputs, const cli_file *inputs);
+
 /* The folder with baselines/, schemas/ and plots/: beside the program's tree when it was built there,
    PREFIX/share/mneme when installed. */
 const char *cli_data_folder(void);

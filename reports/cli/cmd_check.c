@@ -13,32 +13,32 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { CHECK_FILES = 32 };
+
 typedef struct {
     array_file inputs, outputs;
     const char *layout, *dtype, *scale, *lambda0, *refresh, *refresh_every, *position, *normalise,
         *strict, *rtol, *atol, *accept, *operands, *accumulate, *chunk, *json, *junit, *grad, *emit,
         *shape, *seed, *family;
-    const char *output[8], *state;
-    int output_count;
+    const char *input[CHECK_FILES], *output[CHECK_FILES], *state;
+    int input_count, output_count;
     char complaint[CHECK_LINE];
 } check_arguments;
 
 /* --inputs and --output, each as often as there are files. */
-static int read_inputs(const char *value, void *data) {
+static int keep(const char *option, const char **list, int *count, const char *value) {
+    if (*count == CHECK_FILES)
+        return cli_complain("check", "%s: at most %d files are wanted", option, *count), 0;
+    list[(*count)++] = value;
+    return 1;
+}
+static int keep_input(const char *value, void *data) {
     check_arguments *a = data;
-    if (check_read(&a->inputs, value, NULL, a->complaint))
-        return 1;
-    cli_complain("check", "--inputs: %s", a->complaint);
-    return 0;
+    return keep("--inputs", a->input, &a->input_count, value);
 }
 static int keep_output(const char *value, void *data) {
     check_arguments *a = data;
-    if (a->output_count == (int)(sizeof a->output / sizeof *a->output)) {
-        cli_complain("check", "--output: at most %d files are wanted", a->output_count);
-        return 0;
-    }
-    a->output[a->output_count++] = value;
-    return 1;
+    return keep("--output", a->output, &a->output_count, value);
 }
 
 /* *x := the option's number, low or more; as it was if the option is not given. */
@@ -55,9 +55,11 @@ static bool read_number(double *x, const char *option, const char *text, double 
     fmpq_clear(q), arb_clear(b);
     if (why != NULL)
         cli_complain("check", "%s: \"%s\" is %s", option, text, why);
+    else if (isinf(*x))
+        cli_complain("check", "%s: %s is beyond float64", option, text);
     else if (!(*x >= low))
         cli_complain("check", "%s: %s is out of range; at least %g is wanted", option, text, low);
-    return why == NULL && *x >= low;
+    return why == NULL && !isinf(*x) && *x >= low;
 }
 static bool read_count(int64_t *n, const char *option, const char *text, long low, long high) {
     long whole = 0;
@@ -104,6 +106,7 @@ static bool read_options(check_options *o, const check_arguments *a) {
     o->heads_first = a->layout && strcmp(a->layout, "bhtd") == 0;
     o->bfloat16 = o->dtype == ARRAY_BF16;
     o->accept_twin = a->accept != NULL;
+    o->tolerance = a->rtol || a->atol;
     return read_number(&o->scale, "--scale", a->scale, -INFINITY) &&
            read_number(&o->lambda0, "--lambda0", a->lambda0, -INFINITY) &&
            read_number(&o->refresh, "--refresh", a->refresh, -INFINITY) &&
@@ -135,6 +138,20 @@ static bool write_reports(const check_arguments *a, const check_report *r) {
     return good;
 }
 
+/* No array that is read may be written over. */
+static bool reports_have_places(const check_arguments *a) {
+    const cli_file outputs[] = {{"--json", a->json}, {"--junit", a->junit}, {NULL, NULL}};
+    cli_file read[2 * CHECK_FILES + 2] = {{NULL, NULL}};
+    int n = 0;
+    for (int i = 0; i < a->input_count; i++)
+        read[n++] = (cli_file){"--inputs", check_path(a->input[i])};
+    for (int i = 0; i < a->output_count; i++)
+        read[n++] = (cli_file){"--output", check_path(a->output[i])};
+    if (a->state)
+        read[n++] = (cli_file){"--state-output", check_path(a->state)};
+    return cli_places("check", outputs, read) == EXIT_PASS;
+}
+
 /* On a terminal only: the exact results may take minutes. */
 static bool show(double done, void *data) {
     (void)data;
@@ -153,6 +170,11 @@ static int judge_all(check_arguments *a, const check_options *o, const char *com
     check_call call;
     check_report r = {.options = o, .call = &call, .command = command, .seconds = now()};
     const char *nameless = a->grad ? "dq" : "o";
+    if (!reports_have_places(a))
+        return EXIT_BAD_INPUT;
+    for (int i = 0; i < a->input_count; i++)
+        if (!check_read(&a->inputs, a->input[i], NULL, a->complaint))
+            return cli_complain("check", "--inputs: %s", a->complaint);
     for (int i = 0; i < a->output_count; i++)
         if (!check_read(&a->outputs, a->output[i], nameless, a->complaint))
             return cli_complain("check", "--output: %s", a->complaint);
@@ -187,17 +209,19 @@ static int judge_all(check_arguments *a, const check_options *o, const char *com
 
 /* "B,T,H,D" or "B,T,H,DK,DV", or as mneme regress writes them: "T=129,d=64". */
 static bool read_shape(inputs_shape *s, const char *text) {
-    char named[INPUTS_SHAPE_TEXT], complaint[INPUTS_COMPLAINT], part[5][16] = {""};
+    char named[INPUTS_SHAPE_TEXT], complaint[INPUTS_COMPLAINT], part[5][32] = {""};
     int n = 0;
     if (!strchr(text, '=')) {
-        for (const char *p = text; *p != '\0' && n < 5; n++) {
-            size_t length = strcspn(p, ",");
-            snprintf(part[n], sizeof part[n], "%.*s", (int)length, p);
-            p += length + (p[length] == ',');
+        for (const char *p = text; p != NULL; n++) {
+            const char *comma = strchr(p, ',');
+            int length = comma ? (int)(comma - p) : (int)strlen(p);
+            if (n < 5)
+                snprintf(part[n], sizeof part[n], "%.*s", length, p);
+            p = comma ? comma + 1 : NULL;
         }
         snprintf(named, sizeof named, "B=%s,T=%s,H=%s,dk=%s,dv=%s", part[0], part[1], part[2],
                  part[3], part[n == 5 ? 4 : 3]);
-        if (n < 4) {
+        if (n < 4 || n > 5) {
             cli_complain("check",
                          "--shape: \"%s\" has %d numbers; B,T,H,D or B,T,H,DK,DV is wanted", text,
                          n);
@@ -245,6 +269,28 @@ static int emit(check_arguments *a, const check_options *o) {
     inputs_case c;
     long seed = 1;
     array_type type = o->dtype == CHECK_NOT_GIVEN ? ARRAY_F32 : (array_type)o->dtype;
+    const struct {
+        const char *option, *text;
+    } judging[] = {{"--inputs", a->input_count ? "" : NULL},
+                   {"--state-output", a->state},
+                   {"--scale", a->scale},
+                   {"--lambda0", a->lambda0},
+                   {"--refresh", a->refresh},
+                   {"--refresh-every", a->refresh_every},
+                   {"--position", a->position},
+                   {"--grad", a->grad},
+                   {"--operands", a->operands},
+                   {"--accumulate", a->accumulate},
+                   {"--chunk", a->chunk},
+                   {"--rtol", a->rtol},
+                   {"--atol", a->atol},
+                   {"--accept", a->accept},
+                   {"--strict", a->strict},
+                   {"--json", a->json},
+                   {"--junit", a->junit}};
+    for (size_t i = 0; i < sizeof judging / sizeof *judging; i++)
+        if (judging[i].text)
+            return cli_complain("check", "%s does not go with --emit-inputs", judging[i].option);
     if (!a->shape || a->output_count != 1)
         return cli_complain("check", "--emit-inputs wants --shape B,T,H,D and --output FILE");
     if (type == ARRAY_F64)
@@ -253,12 +299,21 @@ static int emit(check_arguments *a, const check_options *o) {
         (a->seed && !cli_whole("check", "--seed", a->seed, 0, LONG_MAX, &seed)))
         return EXIT_BAD_INPUT;
     inputs_kind kind = kind_of(o->kernel, o->normalise);
-    if (!inputs_possible(&kind, &shape) ||
-        !inputs_make(&c, &kind, &shape, family, type, (uint64_t)seed))
-        return cli_complain("check", "--shape: %s has no inputs of that shape", o->kernel->name);
-    array_file f = {0, NULL};
     const char *path = a->output[0];
     size_t n = strlen(path);
+    if (n > 4 && strcmp(path + n - 4, ".npy") == 0)
+        return cli_complain(
+            "check", "--output: %s: a .npy holds one array; .npz or .safetensors is wanted", path);
+    if (o->normalise && kind.kernel != MN_LINEAR && kind.kernel != MN_VLA && kind.kernel != MN_VORT)
+        return cli_complain("check", "--normalise: %s has no normaliser", o->kernel->name);
+    if (!inputs_possible(&kind, &shape))
+        return cli_complain("check",
+                            "--shape: %s has no inputs of shape %s; KV must divide H, segments be "
+                            "at least 2 with B=1, past go with softmax, position with state=1",
+                            o->kernel->name, a->shape);
+    if (!inputs_make(&c, &kind, &shape, family, type, (uint64_t)seed))
+        return cli_complain("check", "--shape: there is not enough memory for %s", a->shape);
+    array_file f = {0, NULL};
     bool tensors = n > 12 && strcmp(path + n - 12, ".safetensors") == 0;
     bool good =
         check_emit(&f, &c.args, type, o, a->complaint) &&
@@ -276,6 +331,17 @@ static int emit(check_arguments *a, const check_options *o) {
     return good ? EXIT_PASS : EXIT_BAD_INPUT;
 }
 
+/* What quotes cannot hold, or JSON: as bash's $'...'. */
+static void escaped(text_buffer *b, const char *word) {
+    text_printf(b, " $'");
+    for (const unsigned char *p = (const unsigned char *)word; *p != '\0'; p++)
+        if (*p < 32 || *p >= 127)
+            text_printf(b, "\\x%02x", *p);
+        else
+            text_printf(b, *p == '\'' || *p == '\\' ? "\\%c" : "%c", *p);
+    text_printf(b, "'");
+}
+
 /* The command as it was given, for a shell. */
 static char *command_line(int argc, char **argv) {
     text_buffer b;
@@ -285,7 +351,15 @@ static char *command_line(int argc, char **argv) {
         bool plain =
             argv[i][0] && strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
                                           "WXYZ0123456789_-+=,./:@%") == strlen(argv[i]);
-        text_printf(&b, plain ? " %s" : " '%s'", argv[i]);
+        json_t *text = json_string(argv[i]); /* NULL: not UTF-8 */
+        bool quotable = text != NULL && strchr(argv[i], '\'') == NULL;
+        for (const char *p = argv[i]; *p != '\0'; p++)
+            quotable = quotable && (unsigned char)*p >= 32 && *p != 127;
+        json_decref(text);
+        if (plain || quotable)
+            text_printf(&b, plain ? " %s" : " '%s'", argv[i]);
+        else
+            escaped(&b, argv[i]);
     }
     return text_take(&b);
 }
@@ -310,9 +384,22 @@ static int check(check_arguments *a, int argc, char **argv, const char *command)
         return EXIT_BAD_INPUT;
     if (a->emit)
         return emit(a, &o);
-    if (a->inputs.count == 0 || (a->output_count == 0 && !a->state))
-        return cli_complain("check", "%s is needed",
-                            a->inputs.count == 0 ? "--inputs" : "--output");
+    if (a->input_count == 0 || (a->output_count == 0 && !a->state))
+        return cli_complain("check", "%s is needed", a->input_count == 0 ? "--inputs" : "--output");
+    bool vla = kernel->kernel == MN_VLA;
+    const struct {
+        const char *option, *text, *with;
+    } idle[] = {{"--shape", a->shape, "--emit-inputs"},
+                {"--family", a->family, "--emit-inputs"},
+                {"--seed", a->seed, "--emit-inputs"},
+                {"--lambda0", vla ? NULL : a->lambda0, "vla"},
+                {"--refresh", vla ? NULL : a->refresh, "vla"},
+                {"--refresh-every", vla ? NULL : a->refresh_every, "vla"},
+                {"--position", vla || kernel->kernel == MN_LOGLINEAR ? NULL : a->position,
+                 "vla and loglinear"}};
+    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
+        if (idle[i].text)
+            return cli_complain("check", "%s goes with %s", idle[i].option, idle[i].with);
     return judge_all(a, &o, command);
 }
 
@@ -337,7 +424,7 @@ int cmd_check(int argc, char **argv) {
     check_arguments a = {0};
     const cli_option options[] = {
         {"--inputs", "FILE|NAME=FILE", "q, k, v ... of an .npz or .safetensors, or one .npy each",
-         NULL, read_inputs, &a},
+         NULL, keep_input, &a},
         {"--output", "FILE|NAME=FILE", "o, final_state ... likewise; a lone .npy is o", NULL,
          keep_output, &a},
         {"--state-output", "FILE", "final_state, a lone .npy", &a.state, NULL, NULL},

@@ -188,17 +188,17 @@ static int read_files(analysis *a, int files, char **file, int verbatim) {
     return 1;
 }
 
-/* Complains about places that cannot be written to, before anything is computed. */
-static int place_complaint(const mi_arguments *m) {
-    const char *const place[] = {m->csv, m->json};
-    for (int i = 0; i < 2; i++) {
-        int error = place[i] != NULL ? output_probe(place[i]) : 0;
-        if (error != 0)
-            return cli_complain("mi", "cannot write %s: %s", place[i], strerror(error));
-    }
-    return m->csv != NULL && m->json != NULL && strcmp(m->csv, m->json) == 0
-               ? cli_complain("mi", "--csv and --json name one file")
-               : EXIT_PASS;
+/* No text may be written over. */
+static int place_complaint(const mi_arguments *m, int files, char **file) {
+    const cli_file outputs[] = {{"--csv", m->csv}, {"--json", m->json}, {NULL, NULL}};
+    cli_file *inputs = calloc((size_t)files + 1, sizeof *inputs);
+    if (inputs == NULL)
+        return cli_complain("mi", "there is not enough memory");
+    for (int i = 0; i < files; i++)
+        inputs[i] = (cli_file){"the text", file[i]};
+    int status = cli_places("mi", outputs, inputs);
+    free(inputs);
+    return status;
 }
 
 static int write_files(const analysis *a, const mi_arguments *m) {
@@ -232,8 +232,11 @@ static int run(const mi_arguments *m, int files, char **file) {
          !cli_whole("mi", "--vocabulary", m->vocabulary, 2, MI_MAX_VOCABULARY, &vocabulary)) ||
         (m->from != NULL && !cli_whole("mi", "--from", m->from, 1, MI_MAX_LAG, &first)) ||
         !cli_whole("mi", "--seed", m->seed, 0, WORD_MAX - 1, &a.seed) ||
-        place_complaint(m) != EXIT_PASS)
+        place_complaint(m, files, file) != EXIT_PASS)
         return EXIT_BAD_INPUT;
+    if (m->from != NULL && first > most)
+        return cli_complain("mi", "--from: %ld is beyond the largest lag, %ld (--max-lag)", first,
+                            most);
     if (m->from != NULL)
         from[0] = first;
     int status = EXIT_BAD_INPUT;

@@ -132,15 +132,8 @@ static int write_text(const char *path, char *text) {
 }
 
 /* Rows of a run that the plan has, renewed; nothing is written if one is refused. */
-static int rebase(const arguments *a, const regress_result *results, size_t count, bool whole) {
-    char *complaint = NULL;
-    json_t *rows =
-        access(a->rebase, F_OK) == 0 ? regress_baseline_read(a->rebase, &complaint) : json_object();
-    if (!rows) {
-        cli_complain("regress", "%s", complaint);
-        free(complaint);
-        return EXIT_BAD_INPUT;
-    }
+static int rebase(const arguments *a, const regress_result *results, size_t count, bool whole,
+                  json_t *rows) {
     text_buffer messages;
     text_init(&messages);
     regress_rebased r = regress_rebase(rows, results, count, a->reason, whole, &messages);
@@ -159,7 +152,6 @@ static int rebase(const arguments *a, const regress_result *results, size_t coun
                json_object_size(rows), r.added, r.tightened, r.loosened, r.dropped);
     }
     free(messages.data);
-    json_decref(rows);
     return status;
 }
 
@@ -190,7 +182,7 @@ static int report(const arguments *a, const regress_result *results, size_t coun
 
 static int run(const arguments *a, const choice *c) {
     static char place[5000];
-    const char *path = a->baseline;
+    const char *path = a->rebase ? a->rebase : a->baseline;
     char *complaint = NULL;
     json_t *baseline = NULL;
     size_t count = 0;
@@ -198,7 +190,9 @@ static int run(const arguments *a, const choice *c) {
         snprintf(place, sizeof place, "%s/baselines/accuracy.json", cli_data_folder());
         path = place;
     }
-    if (!a->rebase && !(baseline = regress_baseline_read(path, &complaint))) {
+    baseline = a->rebase && access(path, F_OK) != 0 ? json_object()
+                                                    : regress_baseline_read(path, &complaint);
+    if (!baseline) {
         cli_complain("regress", "%s", complaint);
         free(complaint);
         return EXIT_BAD_INPUT;
@@ -218,7 +212,7 @@ static int run(const arguments *a, const choice *c) {
                                       CASE_LIMIT)) != 0)
         fprintf(stderr, "mneme regress: cannot start a process: %s\n", strerror(error));
     else
-        status = a->rebase ? rebase(a, results, count, whole)
+        status = a->rebase ? rebase(a, results, count, whole, baseline)
                            : report(a, results, count, baseline, seconds_now() - begin);
     free(results);
     json_decref(baseline);
@@ -296,12 +290,16 @@ int cmd_regress(int argc, char **argv) {
     if (a.rebase && (a.shape || c.seed != REGRESS_SEED))
         return cli_complain("regress",
                             "--rebase renews rows of the plan; --shape and --seed are not of it");
-    const char *const files[] = {a.json, a.junit, a.rebase};
-    for (int i = 0; i < 3; i++) {
-        int error = files[i] ? output_probe(files[i]) : 0;
-        if (error != 0)
-            return cli_complain("regress", "cannot write %s: %s", files[i], strerror(error));
-    }
+    if (a.series && (a.baseline || a.rebase || a.json || a.junit))
+        return cli_complain("regress",
+                            "--series goes without --baseline, --rebase, --json and --junit");
+    const cli_file outputs[] = {{"--json", a.json},
+                                {"--junit", a.junit},
+                                {"--rebase", a.rebase},
+                                {NULL, NULL}},
+                   inputs[] = {{"--baseline", a.baseline}, {NULL, NULL}};
+    if (cli_places("regress", outputs, inputs) != EXIT_PASS)
+        return EXIT_BAD_INPUT;
     return a.series ? regress_series(a.series, c.shape ? (long)c.shape->time : SERIES_TIME, c.jobs)
                     : run(&a, &c);
 }

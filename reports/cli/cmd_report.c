@@ -167,6 +167,14 @@ int cmd_report(int argc, char **argv) {
                             accuracy != NULL ? "--accuracy" : "--bench");
     if (experiments != NULL && format != HTML && formats[format].write != write_board)
         return cli_complain("report", "--experiments goes with --format html or svg");
+    const cli_file outputs[] = {{"--output", output}, {NULL, NULL}},
+                   inputs[] = {{"the report", path},
+                               {"--since", since_path},
+                               {"--accuracy", accuracy},
+                               {"--bench", bench},
+                               {NULL, NULL}};
+    if (cli_places("report", outputs, inputs) != EXIT_PASS)
+        return EXIT_BAD_INPUT;
     json_t *report = report_read(path, &complaint), *since = NULL, *more = NULL;
     if (report != NULL && since_path != NULL)
         since = report_read(since_path, &complaint);
