@@ -14,7 +14,7 @@ CC := $(shell command -v gcc >/dev/null 2>&1 && echo gcc || echo cc)
 endif
 BUILD := build
 
-GOALS := all verify figures experiments paper docs test regress bench baseline install check-style
+GOALS := all verify figures experiments results paper docs test regress bench baseline install check-style
 .PHONY: help deps deps-experiments clean uninstall fuzz fuzz-run $(GOALS)
 
 all:
@@ -185,6 +185,10 @@ figures: $(PROGRAM)
 	@if [ -z "$(CLAIMS)" ] && [ ! $(FIGURES)/kernel-ulp.dat -nt $(PROGRAM) ]; then $(PROGRAM) regress --series $(FIGURES) -j $(J); fi
 	@STYLE=$(STYLE) sh plots/draw.sh plots $(FIGURES)
 	@$(PAGE)
+
+# The README's picture, from the reports on all claims and experiments.
+results: $(PROGRAM)
+	@$(PROGRAM) report --format svg --experiments $(REPORTS)/experiments.json --output reports/results.svg $(REPORTS)/verify.json
 
 # The sample paper, from the reports on all claims and the figures; both are made first where they are missing.
 paper: $(PROGRAM)

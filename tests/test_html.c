@@ -240,6 +240,24 @@ static void the_board_counts(void **state) {
     json_decref(report);
 }
 
+/* The README's picture is that of the claims as they are pinned. */
+static void the_committed_board_is_right(void **state) {
+    (void)state;
+    char *board = slurp("reports/results.svg");
+    for (int v = VERDICT_UNDECIDED; v <= VERDICT_MEASURED; v++) {
+        char mark[64];
+        long squares = 0, pinned = 0;
+        snprintf(mark, sizeof mark, "<g class=\"%s\"><title>", verdict_name((verdict)v));
+        for (const char *at = board; (at = strstr(at, mark)) != NULL; at++)
+            squares++;
+        for (const claim *const *c = claim_registry; *c != NULL; c++)
+            for (const statement *s = (*c)->statements; s->id != NULL; s++)
+                pinned += s->kind == STATEMENT_PUBLISHED && s->pinned == (verdict)v;
+        assert_int_equal(squares, pinned);
+    }
+    free(board);
+}
+
 static void bad_calls_are_named(void **state) {
     (void)state;
     static const char *const bad[][2] = {
@@ -258,9 +276,13 @@ static void bad_calls_are_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_formula_is_set), cmocka_unit_test(formulas_mean_what_they_say),
-        cmocka_unit_test(texts_stay_text),      cmocka_unit_test(nothing_is_fetched),
-        cmocka_unit_test(a_browser_agrees),     cmocka_unit_test(the_board_counts),
+        cmocka_unit_test(every_formula_is_set),
+        cmocka_unit_test(formulas_mean_what_they_say),
+        cmocka_unit_test(texts_stay_text),
+        cmocka_unit_test(nothing_is_fetched),
+        cmocka_unit_test(a_browser_agrees),
+        cmocka_unit_test(the_board_counts),
+        cmocka_unit_test(the_committed_board_is_right),
         cmocka_unit_test(bad_calls_are_named),
     };
     return cmocka_run_group_tests(tests, make_page, NULL);
