@@ -15,7 +15,7 @@ endif
 BUILD := build
 
 GOALS := all verify figures experiments results paper docs test regress bench baseline install check-style
-.PHONY: help deps deps-experiments clean uninstall fuzz fuzz-run $(GOALS)
+.PHONY: help deps deps-experiments deps-pages clean uninstall fuzz fuzz-run $(GOALS)
 
 all:
 
@@ -33,7 +33,7 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments $(GOALS) fuzz uninstall clean"
+	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages $(GOALS) fuzz uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
@@ -41,6 +41,10 @@ deps:
 # The texts of make experiments.
 deps-experiments:
 	@CC="$(CC)" ./.ci/deps experiments
+
+# What the tests open the page and compile the paper with; they are skipped without it.
+deps-pages:
+	@CC="$(CC)" ./.ci/deps pages
 
 $(GOALS):
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
