@@ -216,14 +216,73 @@ static void test_recall(void **state) { /* softmax reads every token; shuffled v
     (void)state;
     double out[RECALL_ROWS], sum = 0;
     recall_point p = {KEYS_ORTHONORMAL, 32, 24, 24};
-    assert_true(recall_rows(out, &p, 0, test_seed("recall")));
+    assert_true(recall_rows(out, &p, NULL, 0, test_seed("recall")));
     assert_true(out[STORE_LINEAR] >= 1 && out[STORE_VLA_LAYER] >= 1 && out[STORE_SOFTMAX] >= 1);
     assert_true(fabs(out[STORE_LINEAR] - out[STORE_LOGLINEAR]) < 1e-12);
     for (ulong n = 0; n < 20; n++) {
-        assert_true(recall_rows(out, &p, 1, test_seed("recall") + n));
+        assert_true(recall_rows(out, &p, NULL, 1, test_seed("recall") + n));
         sum += out[STORE_LINEAR] / 20;
     }
     assert_true(sum < 0.04);
+}
+
+/* Level by level, any weights give what the log-linear memory gives; where T = 2^k there is one level. */
+static void test_levels(void **state) {
+    (void)state;
+    static const slong lengths[] = {1, 63, 64, 100, 511};
+    exact_random r = {test_seed("levels")};
+    for (int n = 0; n < 5; n++) {
+        recall_point p = {KEYS_RANDOM, 16, lengths[n] < 8 ? 1 : 8, lengths[n], 1, n % 2};
+        recall_tokens x;
+        slong size = p.pairs * p.d;
+        recall_draw(&x, &p, &r);
+        for (slong i = 0; i < p.pairs; i++)
+            assert_true(x.place[i] >= (i > 0 ? x.place[i - 1] + 1 : 0) && x.place[i] < p.length);
+        float *level = malloc((size_t)((RECALL_LEVELS + 1) * size) * sizeof *level),
+              *out = level + RECALL_LEVELS * size;
+        experiments_memory m = {
+            .kernel = MN_LOGLINEAR, .dk = p.d, .dv = p.d, .levels = RECALL_LEVELS};
+        for (int l = 0; l < RECALL_LEVELS; l++)
+            m.lambda[l] = (float)statistics_normal(&r);
+        assert_true(recall_levels(level, &x, &p));
+        assert_int_equal(experiments_read(out, &m, p.length, x.k, x.v, p.pairs, x.queries), MN_OK);
+        for (slong i = 0; i < size; i++) {
+            double sum = 0;
+            for (int l = 0; l < RECALL_LEVELS; l++)
+                sum += (double)m.lambda[l] * (double)level[l * size + i];
+            assert_case(fabs(sum - (double)out[i]) < 1e-4, "levels", n);
+        }
+        free(level);
+        recall_clear(&x);
+    }
+}
+
+/* Places are uniform; T = 2^6: one level, of which the fit finds the weight and leaves the others. */
+static void test_copy(void **state) {
+    (void)state;
+    recall_point p = {KEYS_RANDOM, 32, 16, 64, 1, 0};
+    double lambda[RECALL_LEVELS], out[COPY_ROWS], place = 0, written = 0, not_written = 0;
+    assert_true(recall_fit(lambda, &p, test_seed("copy")));
+    for (ulong n = 0; n < 20; n++) {
+        exact_random r = {test_seed("copy") + n};
+        recall_tokens x;
+        recall_draw(&x, &p, &r);
+        for (slong i = 0; i < p.pairs; i++)
+            place += (double)x.place[i] / (double)(20 * p.pairs);
+        recall_clear(&x);
+        p.ignored = 0;
+        assert_true(recall_rows(out, &p, lambda, 0, test_seed("copy") + n));
+        written += out[STORE_LINEAR] / 20;
+        assert_true(fabs(out[STORE_FITTED] - out[STORE_LINEAR]) < 1e-12); /* one level: a number */
+        assert_true(fabs(out[STORE_ONE_LEVEL] - out[STORE_LINEAR]) < 1e-12);
+        p.ignored = 1;
+        assert_true(recall_rows(out, &p, lambda, 0, test_seed("copy") + n));
+        not_written += out[STORE_LINEAR] / 20;
+    }
+    assert_true(fabs(place - 31.5) < 5); /* deviation below 1.1 */
+    assert_true(written < 0.9 && not_written > 0.98);
+    for (int l = 0; l < RECALL_LEVELS; l++)
+        assert_true(l == 7 ? lambda[l] > 1 : fabs(lambda[l] - 1) < 1e-12);
 }
 
 static void test_tables_text(void **state) {
@@ -245,6 +304,7 @@ static void test_command(void **state) {
     run_result r = run(MNEME " experiment");
     assert_int_equal(r.status, 0);
     assert_non_null(strstr(r.out, "associative-recall "));
+    assert_non_null(strstr(r.out, "selective-copy "));
     result_clear(&r);
     r = run(MNEME " list 'experiments.*'");
     assert_non_null(strstr(r.out, "; on request"));
@@ -272,7 +332,8 @@ int main(void) {
         cmocka_unit_test(test_shares),   cmocka_unit_test(test_lags),
         cmocka_unit_test(test_memories), cmocka_unit_test(test_optimum),
         cmocka_unit_test(test_fit),      cmocka_unit_test(test_decaying_rule),
-        cmocka_unit_test(test_recall),   cmocka_unit_test(test_tables_text),
+        cmocka_unit_test(test_recall),   cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_copy),     cmocka_unit_test(test_tables_text),
         cmocka_unit_test(test_command)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

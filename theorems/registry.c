@@ -36,6 +36,7 @@ const claim *const claim_registry[] = {&claim_vort_weights,
                                        &claim_vla_cost,
                                        &claim_experiments_lag_retrieval,
                                        &claim_experiments_associative_recall,
+                                       &claim_experiments_selective_copy,
                                        &claim_experiments_bits_per_character,
                                        &claim_experiments_mutual_information,
                                        NULL};

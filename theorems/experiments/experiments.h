@@ -6,6 +6,7 @@
 #include "theorems/claim.h"
 
 extern const claim claim_experiments_lag_retrieval, claim_experiments_associative_recall;
+extern const claim claim_experiments_selective_copy;
 extern const claim claim_experiments_bits_per_character, claim_experiments_mutual_information;
 
 #endif

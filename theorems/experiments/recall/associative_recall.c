@@ -20,57 +20,55 @@ static const char *const hypotheses[] = {
 
 #define LIST(name) static const recall_decision name[]
 #define AT(keys, n, T)                                                                             \
-    { KEYS_##keys, 32, n, T }
-#define ABOVE(label, first, second, point, gap)                                                    \
-    { label, STORE_##first, STORE_##second, point, gap, 0, 0 }
-#define SHARE_ABOVE(label, row, point, gap)                                                        \
-    { label, STORE_##row, STORE_CHANCE, point, gap, 0, 1 }
-#define SHARE_BELOW(label, row, point, gap)                                                        \
-    { label, STORE_##row, STORE_CHANCE, point, gap, 1, 1 }
+    { KEYS_##keys, 32, n, T, 0, 0 }
 #define LAST                                                                                       \
     { NULL }
 
-LIST(collapse) = {SHARE_BELOW("linear attention below 0.2", LINEAR, AT(RANDOM, 24, 24), 0.2),
-                  SHARE_BELOW("delta rule below 0.2", DELTA, AT(RANDOM, 24, 24), 0.2), LAST};
+LIST(collapse) = {RECALL_SHARE_BELOW("linear attention below 0.2", LINEAR, AT(RANDOM, 24, 24), 0.2),
+                  RECALL_SHARE_BELOW("delta rule below 0.2", DELTA, AT(RANDOM, 24, 24), 0.2), LAST};
 LIST(collapse_features) = {
-    SHARE_BELOW("linear attention below 0.2", LINEAR, AT(FEATURES, 24, 24), 0.2),
-    SHARE_BELOW("delta rule below 0.2", DELTA, AT(FEATURES, 24, 24), 0.2), LAST};
+    RECALL_SHARE_BELOW("linear attention below 0.2", LINEAR, AT(FEATURES, 24, 24), 0.2),
+    RECALL_SHARE_BELOW("delta rule below 0.2", DELTA, AT(FEATURES, 24, 24), 0.2), LAST};
 LIST(random_keys) = {
-    ABOVE("random keys: linear above VLA", LINEAR, VLA_KEY, AT(RANDOM, 24, 24), 0),
-    ABOVE("random keys: VLA above the delta rule", VLA_KEY, DELTA, AT(RANDOM, 24, 24), 0),
-    ABOVE("random keys: delta above the decaying rule by 0.5", DELTA, DECAYING, AT(RANDOM, 24, 24),
-          0.5),
+    RECALL_ABOVE("random keys: linear above VLA", LINEAR, VLA_KEY, AT(RANDOM, 24, 24), 0),
+    RECALL_ABOVE("random keys: VLA above the delta rule", VLA_KEY, DELTA, AT(RANDOM, 24, 24), 0),
+    RECALL_ABOVE("random keys: delta above the decaying rule by 0.5", DELTA, DECAYING,
+                 AT(RANDOM, 24, 24), 0.5),
     LAST};
 LIST(orthonormal) = {
-    SHARE_ABOVE("orthonormal keys: linear above 0.8", LINEAR, AT(ORTHONORMAL, 24, 24), 0.8),
-    SHARE_ABOVE("orthonormal keys: delta above 0.8", DELTA, AT(ORTHONORMAL, 24, 24), 0.8),
-    SHARE_ABOVE("orthonormal keys: VLA, W_u drawn, above 0.8", VLA_LAYER, AT(ORTHONORMAL, 24, 24),
-                0.8),
+    RECALL_SHARE_ABOVE("orthonormal keys: linear above 0.8", LINEAR, AT(ORTHONORMAL, 24, 24), 0.8),
+    RECALL_SHARE_ABOVE("orthonormal keys: delta above 0.8", DELTA, AT(ORTHONORMAL, 24, 24), 0.8),
+    RECALL_SHARE_ABOVE("orthonormal keys: VLA, W_u drawn, above 0.8", VLA_LAYER,
+                       AT(ORTHONORMAL, 24, 24), 0.8),
     LAST};
 LIST(features) = {
-    ABOVE("ELU+1 keys: VLA, u along k, above linear by 0.4", VLA_KEY, LINEAR, AT(FEATURES, 24, 24),
-          0.4),
-    ABOVE("ELU+1 keys: VLA, u along k, above W_u drawn by 0.4", VLA_KEY, VLA_LAYER,
-          AT(FEATURES, 24, 24), 0.4),
-    ABOVE("ELU+1 keys: linear above the decaying rule", LINEAR, DECAYING, AT(FEATURES, 24, 24), 0),
-    SHARE_BELOW("ELU+1 keys: VLA, u along k, below 0.9", VLA_KEY, AT(FEATURES, 24, 24), 0.9), LAST};
-LIST(softmax) = {SHARE_BELOW("unit keys, scale 1 over sqrt(d): below 0.15", SOFTMAX_UNIT,
-                             AT(RANDOM, 24, 24), 0.15),
-                 SHARE_ABOVE("keys of length sqrt(d): above 0.8", SOFTMAX, AT(RANDOM, 24, 24), 0.8),
-                 LAST};
-LIST(kept) = {SHARE_ABOVE("VLA, u along k, above 0.5", VLA_KEY, AT(RANDOM, 8, 512), 0.5),
-              SHARE_ABOVE("VLA, W_u drawn, above 0.5", VLA_LAYER, AT(RANDOM, 8, 512), 0.5), LAST};
-LIST(kept_short) = {SHARE_ABOVE("VLA, u along k, above 0.5", VLA_KEY, AT(RANDOM, 8, 8), 0.5),
-                    SHARE_ABOVE("VLA, W_u drawn, above 0.5", VLA_LAYER, AT(RANDOM, 8, 8), 0.5),
-                    LAST};
+    RECALL_ABOVE("ELU+1 keys: VLA, u along k, above linear by 0.4", VLA_KEY, LINEAR,
+                 AT(FEATURES, 24, 24), 0.4),
+    RECALL_ABOVE("ELU+1 keys: VLA, u along k, above W_u drawn by 0.4", VLA_KEY, VLA_LAYER,
+                 AT(FEATURES, 24, 24), 0.4),
+    RECALL_ABOVE("ELU+1 keys: linear above the decaying rule", LINEAR, DECAYING,
+                 AT(FEATURES, 24, 24), 0),
+    RECALL_SHARE_BELOW("ELU+1 keys: VLA, u along k, below 0.9", VLA_KEY, AT(FEATURES, 24, 24), 0.9),
+    LAST};
+LIST(softmax) = {
+    RECALL_SHARE_BELOW("unit keys, scale 1 over sqrt(d): below 0.15", SOFTMAX_UNIT,
+                       AT(RANDOM, 24, 24), 0.15),
+    RECALL_SHARE_ABOVE("keys of length sqrt(d): above 0.8", SOFTMAX, AT(RANDOM, 24, 24), 0.8),
+    LAST};
+LIST(kept) = {RECALL_SHARE_ABOVE("VLA, u along k, above 0.5", VLA_KEY, AT(RANDOM, 8, 512), 0.5),
+              RECALL_SHARE_ABOVE("VLA, W_u drawn, above 0.5", VLA_LAYER, AT(RANDOM, 8, 512), 0.5),
+              LAST};
+LIST(kept_short) = {
+    RECALL_SHARE_ABOVE("VLA, u along k, above 0.5", VLA_KEY, AT(RANDOM, 8, 8), 0.5),
+    RECALL_SHARE_ABOVE("VLA, W_u drawn, above 0.5", VLA_LAYER, AT(RANDOM, 8, 8), 0.5), LAST};
 LIST(filler) = {
-    SHARE_BELOW("T = 512: VLA, u along k, below 0.1", VLA_KEY, AT(RANDOM, 8, 512), 0.1),
-    SHARE_BELOW("T = 512: VLA, W_u drawn, below 0.1", VLA_LAYER, AT(RANDOM, 8, 512), 0.1),
-    SHARE_BELOW("T = 512: delta rule below 0.1", DELTA, AT(RANDOM, 8, 512), 0.1),
-    SHARE_BELOW("T = 512: decaying rule below 0.1", DECAYING, AT(RANDOM, 8, 512), 0.1),
-    ABOVE("T = 512: linear above VLA", LINEAR, VLA_KEY, AT(RANDOM, 8, 512), 0),
-    ABOVE("T = 512: softmax, keys of length sqrt(d), above linear by 0.5", SOFTMAX, LINEAR,
-          AT(RANDOM, 8, 512), 0.5),
+    RECALL_SHARE_BELOW("T = 512: VLA, u along k, below 0.1", VLA_KEY, AT(RANDOM, 8, 512), 0.1),
+    RECALL_SHARE_BELOW("T = 512: VLA, W_u drawn, below 0.1", VLA_LAYER, AT(RANDOM, 8, 512), 0.1),
+    RECALL_SHARE_BELOW("T = 512: delta rule below 0.1", DELTA, AT(RANDOM, 8, 512), 0.1),
+    RECALL_SHARE_BELOW("T = 512: decaying rule below 0.1", DECAYING, AT(RANDOM, 8, 512), 0.1),
+    RECALL_ABOVE("T = 512: linear above VLA", LINEAR, VLA_KEY, AT(RANDOM, 8, 512), 0),
+    RECALL_ABOVE("T = 512: softmax, keys of length sqrt(d), above linear by 0.5", SOFTMAX, LINEAR,
+                 AT(RANDOM, 8, 512), 0.5),
     LAST};
 
 #define PARAMETERS(name, tables)                                                                   \
@@ -144,30 +142,24 @@ static const statement statements[] = {
      "n = 8,\\ T = 512", NULL, NULL},
     {NULL}};
 
-#define CHECK(name, verdict, parameter, cost)                                                      \
-    {                                                                                              \
-        name, name, VERDICT_##verdict, EVIDENCE_STATISTIC, LEVEL_QUICK, recall_check, parameter,   \
-            {1, 1, 1}, cost                                                                        \
-    }
-static const check checks[] = {CHECK("capacity", REFUTED, &collapse_parameter, 0.2),
-                               CHECK("random-keys", MEASURED, &random_keys_parameter, 20),
-                               CHECK("orthonormal-keys", MEASURED, &orthonormal_parameter, 0.2),
-                               CHECK("features", MEASURED, &features_parameter, 0.2),
-                               CHECK("softmax-scale", MEASURED, &softmax_parameter, 0.2),
-                               CHECK("long-context", REFUTED, &kept_parameter, 2),
-                               CHECK("filler", MEASURED, &filler_parameter, 4),
-                               {NULL}};
+static const check checks[] = {
+    RECALL_CHECK("capacity", REFUTED, &collapse_parameter, 0.2),
+    RECALL_CHECK("random-keys", MEASURED, &random_keys_parameter, 20),
+    RECALL_CHECK("orthonormal-keys", MEASURED, &orthonormal_parameter, 0.2),
+    RECALL_CHECK("features", MEASURED, &features_parameter, 0.2),
+    RECALL_CHECK("softmax-scale", MEASURED, &softmax_parameter, 0.2),
+    RECALL_CHECK("long-context", REFUTED, &kept_parameter, 2),
+    RECALL_CHECK("filler", MEASURED, &filler_parameter, 4),
+    {NULL}};
 
-#define SHUFFLED(check)                                                                            \
-    "values-shuffled", check, "the pairs' values drawn anew before they are compared"
 static const control controls[] = {
     {"features", "capacity", "ELU+1 keys in place of random unit keys", &collapse_elsewhere},
-    {SHUFFLED("random-keys"), &random_keys_shuffled},
-    {SHUFFLED("orthonormal-keys"), &orthonormal_shuffled},
-    {SHUFFLED("features"), &features_shuffled},
-    {SHUFFLED("softmax-scale"), &softmax_shuffled},
+    {RECALL_SHUFFLED("random-keys"), &random_keys_shuffled},
+    {RECALL_SHUFFLED("orthonormal-keys"), &orthonormal_shuffled},
+    {RECALL_SHUFFLED("features"), &features_shuffled},
+    {RECALL_SHUFFLED("softmax-scale"), &softmax_shuffled},
     {"no-filler", "long-context", "T = 8: no filler", &kept_elsewhere},
-    {SHUFFLED("filler"), &filler_shuffled},
+    {RECALL_SHUFFLED("filler"), &filler_shuffled},
     {NULL}};
 static const setting settings[] = {{NULL}};
 static const char *const figures[] = {"experiments-recall", NULL};

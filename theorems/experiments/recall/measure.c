@@ -1,4 +1,4 @@
-/* experiments.associative-recall: shares over trials, tables, decisions. */
+/* experiments.associative-recall, experiments.selective-copy: shares over trials, tables, decisions. */
 #include "theorems/experiments/recall/recall.h"
 
 #include <stdio.h>
@@ -7,16 +7,19 @@ static slong trials_of(const check_context *ctx) {
     return ctx->level == LEVEL_QUICK ? 100 : 400;
 }
 
-/* share [rows][trials]; the same trials for the same point, whoever asks. */
+/* share [COPY_ROWS][trials], the last two for selective copy alone; the same trials for the same point, whoever asks. */
 static int run(double *share, const recall_point *p, slong trials, int shuffled, ulong seed) {
-    double out[RECALL_ROWS];
+    double out[COPY_ROWS], lambda[RECALL_LEVELS];
+    int rows = p->copy ? COPY_ROWS : RECALL_ROWS;
     char text[96];
+    if (p->copy && !recall_fit(lambda, p, seed))
+        return 0;
     for (slong n = 0; n < trials; n++) {
         snprintf(text, sizeof text, "%d %ld %ld %ld %ld", (int)p->keys, (long)p->d, (long)p->pairs,
                  (long)p->length, (long)n);
-        if (!recall_rows(out, p, shuffled, exact_hash(text, seed)))
+        if (!recall_rows(out, p, p->copy ? lambda : NULL, shuffled, exact_hash(text, seed)))
             return 0;
-        for (int row = 0; row < RECALL_ROWS; row++)
+        for (int row = 0; row < rows; row++)
             share[row * trials + n] = out[row];
     }
     return 1;
@@ -33,7 +36,7 @@ static int table(check_context *ctx, slong d, slong pairs, slong length, const d
     snprintf(title, sizeof title, "recall of n = %ld pairs among %ld tokens, d = %ld", (long)pairs,
              (long)length, (long)d);
     for (int keys = 0; keys < 3 && ok; keys++) {
-        recall_point p = {(recall_keys)keys, d, pairs, length};
+        recall_point p = {(recall_keys)keys, d, pairs, length, 0, 0};
         ok = run(share, &p, trials, 0, ctx->seed);
         for (int row = 0; row < RECALL_ROWS && ok; row++)
             statistics_cell(ctx, title, recall_row_name((recall_row)row), key_names[keys],
@@ -45,6 +48,48 @@ static int table(check_context *ctx, slong d, slong pairs, slong length, const d
                                   text[row]);
     flint_free(share);
     return ok;
+}
+
+/* Selective copy of n = 16: shares of the tokens, and of the trials that give all back. */
+static int copy_table(check_context *ctx, recall_keys keys, slong d, slong length) {
+    static const char *const columns[2][2] = {
+        {"filler written: tokens", "filler written: all 16"},
+        {"filler not written: tokens", "filler not written: all 16"}};
+    slong trials = trials_of(ctx);
+    double *share = flint_malloc((size_t)(COPY_ROWS * trials) * sizeof *share);
+    char title[CLAIM_TEXT];
+    int ok = 1;
+    snprintf(title, sizeof title, "selective copy, n = 16 among %ld tokens, d = %ld, %s",
+             (long)length, (long)d, key_names[keys]);
+    for (int ignored = 0; ignored < 2 && ok; ignored++) {
+        recall_point p = {keys, d, 16, length, 1, ignored};
+        ok = run(share, &p, trials, 0, ctx->seed);
+        for (int row = 0; row < COPY_ROWS && ok; row++) {
+            const double *x = share + row * trials;
+            const char *name = recall_row_name((recall_row)row);
+            slong all = 0;
+            for (slong n = 0; n < trials; n++)
+                all += x[n] >= 1;
+            statistics_cell(ctx, title, name, columns[ignored][0],
+                            statistics_mean(x, trials, 0.99, 1, ctx->seed));
+            statistics_cell(ctx, title, name, columns[ignored][1],
+                            statistics_share(all, trials, 0.99, ctx->seed));
+        }
+    }
+    flint_free(share);
+    return ok;
+}
+
+static int copy_tables(check_context *ctx) {
+    int ok = copy_table(ctx, KEYS_RANDOM, 32, 511) && copy_table(ctx, KEYS_RANDOM, 32, 512) &&
+             copy_table(ctx, KEYS_FEATURES, 32, 511);
+    if (ctx->level == LEVEL_QUICK)
+        return ok;
+    static const slong lengths[] = {1024, 4095, 4096};
+    for (int i = 0; i < 3 && ok; i++)
+        ok = copy_table(ctx, KEYS_RANDOM, 32, lengths[i]);
+    return ok && copy_table(ctx, KEYS_RANDOM, 64, 511) && copy_table(ctx, KEYS_RANDOM, 64, 1024) &&
+           copy_table(ctx, KEYS_FEATURES, 64, 511);
 }
 
 /* Recall against n (no filler), and against T at n = 8, d = 32. */
@@ -60,8 +105,12 @@ static int figure(check_context *ctx) {
     int ok = 1;
     for (int keys = 0; keys < 3 && ok; keys++) {
         for (int i = 0; i < 15 && ok; i++) {
-            recall_point p = {(recall_keys)keys, 32, i < 8 ? pairs[i] : 8,
-                              i < 8 ? pairs[i] : lengths[i - 8]};
+            recall_point p = {(recall_keys)keys,
+                              32,
+                              i < 8 ? pairs[i] : 8,
+                              i < 8 ? pairs[i] : lengths[i - 8],
+                              0,
+                              0};
             ok = run(share + i * RECALL_ROWS * trials, &p, trials, 0, ctx->seed);
         }
         for (int part = 0; part < 2 && ok; part++)
@@ -85,36 +134,46 @@ static int figure(check_context *ctx) {
     return ok;
 }
 
-static int decide(check_context *ctx, const recall_decision *c, slong trials, double confidence,
-                  int shuffled) {
-    double *share = flint_malloc((size_t)(RECALL_ROWS * trials) * sizeof *share),
-           *x = share + c->first * trials;
-    int ok = run(share, &c->point, trials, shuffled, ctx->seed);
-    for (slong n = 0; n < trials && !c->alone; n++)
-        x[n] -= c->second == STORE_CHANCE ? 1.0 / RECALL_VALUES : share[c->second * trials + n];
-    if (ok) {
-        enclosure_measurement m = statistics_mean(x, trials, confidence, c->alone, ctx->seed);
-        statistics_cell(ctx, "decisions", c->label, "measured", m);
-        if (c->below)
-            statistics_decide_below(ctx, c->label, m, c->gap);
-        else
-            statistics_decide_above(ctx, c->label, m, c->gap);
+static int same(const recall_point *a, const recall_point *b) {
+    return a->keys == b->keys && a->d == b->d && a->pairs == b->pairs && a->length == b->length &&
+           a->copy == b->copy && a->ignored == b->ignored;
+}
+
+/* share: the trials at the decision's point; x [trials]: scratch. */
+static void decide(check_context *ctx, const recall_decision *c, const double *share, double *x,
+                   slong trials, double confidence) {
+    for (slong n = 0; n < trials; n++) {
+        x[n] = share[c->first * trials + n];
+        if (!c->alone)
+            x[n] -= c->second == STORE_CHANCE ? 1.0 / RECALL_VALUES : share[c->second * trials + n];
     }
-    flint_free(share);
-    return ok;
+    enclosure_measurement m = statistics_mean(x, trials, confidence, c->alone, ctx->seed);
+    statistics_cell(ctx, "decisions", c->label, "measured", m);
+    if (c->below)
+        statistics_decide_below(ctx, c->label, m, c->gap);
+    else
+        statistics_decide_above(ctx, c->label, m, c->gap);
 }
 
 void recall_check(check_context *ctx, const void *parameter) {
     const recall_parameter *p = parameter;
     static const double load[RECALL_ROWS] = {0.074, -1, 0.010, 1, -1, 1, -1, -1, 0.26},
                         context[RECALL_ROWS] = {-1, -1, 0.01, 1, -1, 1, -1, -1, -1};
-    slong count = 0;
+    slong count = 0, trials = trials_of(ctx);
+    double *share = flint_malloc((size_t)((COPY_ROWS + 1) * trials) * sizeof *share);
     int ok = 1;
     for (const recall_decision *c = p->list; c->label != NULL; c++)
         count++;
-    for (const recall_decision *c = p->list; c->label != NULL && ok; c++)
-        ok = decide(ctx, c, trials_of(ctx), 1 - 0.01 / (double)count, p->shuffled);
-    if (ok && p->tables)
+    for (const recall_decision *c = p->list; c->label != NULL && ok; c++) {
+        if (c == p->list || !same(&c->point, &c[-1].point))
+            ok = run(share, &c->point, trials, p->shuffled, ctx->seed);
+        if (ok)
+            decide(ctx, c, share, share + COPY_ROWS * trials, trials, 1 - 0.01 / (double)count);
+    }
+    flint_free(share);
+    if (ok && p->tables == 2)
+        ok = copy_tables(ctx);
+    if (ok && p->tables == 1)
         ok = table(ctx, 32, 24, 24, load) && table(ctx, 32, 8, 512, context) &&
              table(ctx, 64, 24, 24, NULL) && table(ctx, 64, 48, 48, NULL) &&
              table(ctx, 64, 8, 512, NULL) && figure(ctx);
