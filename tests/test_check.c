@@ -45,9 +45,9 @@ typedef struct {
     check_options o;
     check_call call;
     array_file inputs;
-} session;
+} judged_call;
 
-static void begin(session *s, const char *kernel, const char *more, bool heads_first,
+static void begin(judged_call *s, const char *kernel, const char *more, bool heads_first,
                   bool bfloat16) {
     char complaint[CHECK_LINE];
     run_result r =
@@ -63,13 +63,13 @@ static void begin(session *s, const char *kernel, const char *more, bool heads_f
         !check_inputs(&s->call, &s->o, &s->inputs, complaint))
         fail_msg("%s", complaint);
 }
-static void end(session *s) {
+static void end(judged_call *s) {
     check_call_clear(&s->call);
     array_file_clear(&s->inputs);
 }
 
 /* Outputs in the file's layout. */
-static void put_output(array_file *f, const session *s, array_type type, const double *o) {
+static void put_output(array_file *f, const judged_call *s, array_type type, const double *o) {
     const mn_args *a = &s->call.args;
     bool swap = s->o.heads_first;
     int64_t n = a->batch * a->time * a->heads * a->dv,
@@ -85,7 +85,7 @@ static void put_output(array_file *f, const session *s, array_type type, const d
 }
 
 /* S of every head. */
-static void put_state(array_file *f, const session *s, const float *state) {
+static void put_state(array_file *f, const judged_call *s, const float *state) {
     const mn_args *a = &s->call.args;
     int64_t size = a->dk * a->dv, sequences = a->segments ? a->segments : a->batch,
             heads = sequences * a->kv_heads, square = a->kernel == MN_VLA ? a->dk * a->dk : 0,
@@ -110,12 +110,12 @@ static void put_state(array_file *f, const session *s, const float *state) {
         add(f, "final_keys", ARRAY_F32, 3, sums, z);
 }
 
-static run_result check(const session *s, const char *more) {
+static run_result check(const judged_call *s, const char *more) {
     return run(MNEME " check %s --inputs " DIR "/in.npz --output " DIR "/out.npz%s %s",
                s->o.kernel->name, s->o.heads_first ? " --layout bhtd" : "", more);
 }
 
-static void expect(const session *s, const char *more, int status, const char *words) {
+static void expect(const judged_call *s, const char *more, int status, const char *words) {
     run_result r = check(s, more);
     if (r.status != status || !strstr(r.out, words))
         print_error("%s %s: status %d\n%s%s", s->o.kernel->name, more, r.status, r.out, r.err);
@@ -135,7 +135,7 @@ static void test_right(void **state) {
                                          "--shape B=2,T=20,H=4,KV=2,dk=8,dv=4,state=1"};
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         for (size_t i = 0; i < 3; i++) {
-            session s;
+            judged_call s;
             array_file out = {0, NULL};
             bool softmax = strcmp(kernels[k], "softmax") == 0;
             if (softmax && i > 0)
@@ -171,7 +171,7 @@ static void test_right(void **state) {
 /* bfloat16: as raw bytes, and as a float32 dump; what is no bfloat16 number is refused. */
 static void test_bfloat16(void **state) {
     (void)state;
-    session s;
+    judged_call s;
     begin(&s, "simple_gla", "--shape 1,50,3,16", false, true);
     arithmetic in = arithmetic_of(ARRAY_BF16);
     twin_t twin;
@@ -263,7 +263,7 @@ static void test_wrong(void **state) {
         {"linear", "--shape 1,60,2,16", normalise, "the normaliser"},
     };
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
-        session s;
+        judged_call s;
         array_file out = {0, NULL};
         begin(&s, wrongs[i].kernel, wrongs[i].more, false, false);
         mn_args a = s.call.args;
@@ -284,7 +284,7 @@ static void test_wrong(void **state) {
 /* Layouts, heads, shifts, zeros: of the output alone. */
 static void test_wrong_outputs(void **state) {
     (void)state;
-    session s;
+    judged_call s;
     begin(&s, "simple_gla", "--shape 1,48,3,8", false, false);
     const mn_args *a = &s.call.args;
     results got = run_case(a, MN_CHUNK, MN_BEST);
@@ -324,7 +324,7 @@ static void test_gradients(void **state) {
     static const char *const kernels[] = {"simple_gla", "gla", "gated_delta_rule", "vla",
                                           "softmax"};
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        session s;
+        judged_call s;
         begin(&s, kernels[k], "--shape 1,20,2,6,4", false, false);
         const mn_args *a = &s.call.args;
         int64_t n = a->batch * a->time * a->heads * a->dv,
@@ -574,7 +574,7 @@ static void test_refused(void **state) {
 /* The reports: JSON by its schema, JUnit as XML; nothing else is written. */
 static void test_reports(void **state) {
     (void)state;
-    session s;
+    judged_call s;
     begin(&s, "gated_delta_rule", "--shape 2,20,2,6", false, false);
     results got = run_case(&s.call.args, MN_CHUNK, MN_BEST);
     array_file out = {0, NULL};
