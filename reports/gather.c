@@ -238,6 +238,9 @@ static json_t *gather_statement(const claim *c, const statement *s, const json_t
     json_object_set_new(j, "latex", json_string(s->latex));
     json_object_set_new(j, "pinned", json_string(verdict_name(s->pinned)));
     json_object_set_new(j, "found", json_string(statement_verdict(c, s, checks)));
+    for (const check *k = c->checks; k->name != NULL; k++)
+        if (strcmp(k->statement, s->id) == 0 && k->evidence == EVIDENCE_STATISTIC)
+            json_object_set_new(j, "statistical", json_true());
     statement_scope(j, s, checks);
     if (s->instead != NULL)
         json_object_set_new(j, "instead", json_string(s->instead));

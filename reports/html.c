@@ -112,6 +112,8 @@ static void put_refuted(text_buffer *b, const json_t *report) {
             text_printf(b, "<tr><td><a href=\"#%s/%s\"><code>%s</code></a></td><td>",
                         json_text(claim, "id"), json_text(s, "id"), json_text(claim, "id"));
             text_xml(b, json_text(s, "text"));
+            if (json_is_true(json_object_get(s, "statistical")))
+                text_printf(b, " <span class=\"soft\">(refuted by measurement)</span>");
             text_printf(b, "</td><td data-name=\"true instead\">");
             text_xml(b, json_text(s, "instead"));
             text_printf(b, "</td></tr>\n");
@@ -180,7 +182,8 @@ static void put_foot(text_buffer *b, const json_t *report, const html_parts *par
         "<tr><td><span class=\"verdict certified\">certified</span></td><td>a rigorous enclosure "
         "or exact rational at every point of the finite set that the statement names</td></tr>\n"
         "<tr><td><span class=\"verdict refuted\">refuted</span></td><td>one exact or certified "
-        "counterexample; its witness can be replayed</td></tr>\n"
+        "counterexample; its witness can be replayed. Experiments: by measurement, with intervals, "
+        "and then no witness</td></tr>\n"
         "<tr><td><span class=\"verdict measured\">measured</span></td><td>statistics with "
         "confidence interval, seed and sample size</td></tr>\n"
         "<tr><td><span class=\"verdict undecided\">undecided</span></td><td>an honest "

@@ -95,11 +95,16 @@ static void put_figures(text_buffer *b, const json_t *claim, const html_parts *p
 
 /* ---- statements ---- */
 
-static const char *evidence_of(const char *verdict) {
-    return strcmp(verdict, "proved") == 0                                         ? "proof"
-           : strcmp(verdict, "measured") == 0                                     ? "statistics"
-           : strcmp(verdict, "certified") == 0 || strcmp(verdict, "refuted") == 0 ? "certificate"
-                                                                                  : "none";
+static int is_statistical(const json_t *statement) {
+    return json_is_true(json_object_get(statement, "statistical"));
+}
+
+static const char *evidence_of(const json_t *statement) {
+    const char *verdict = json_text(statement, "found");
+    return strcmp(verdict, "undecided") == 0 || strcmp(verdict, "unchecked") == 0 ? "none"
+           : is_statistical(statement)                                            ? "statistics"
+           : strcmp(verdict, "proved") == 0                                       ? "proof"
+                                                                                  : "certificate";
 }
 
 static int put_statement(text_buffer *b, const char *id, const json_t *s, char **complaint) {
@@ -109,8 +114,10 @@ static int put_statement(text_buffer *b, const char *id, const json_t *s, char *
     text_printf(b,
                 "<section class=\"statement %s\" id=\"%s/%s\" data-verdict=\"%s\" "
                 "data-evidence=\"%s\" data-kind=\"%s\">\n<div class=\"head\">",
-                found, id, json_text(s, "id"), found, evidence_of(found), json_text(s, "kind"));
+                found, id, json_text(s, "id"), found, evidence_of(s), json_text(s, "kind"));
     html_verdict(b, found);
+    if (is_statistical(s) && strcmp(found, "refuted") == 0)
+        text_printf(b, "<span class=\"soft small\">by measurement</span>");
     text_printf(b, "<span class=\"soft small\">%s</span>",
                 strcmp(json_text(s, "kind"), "corrected") == 0 ? "what Mneme says"
                                                                : json_text(s, "kind"));

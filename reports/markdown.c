@@ -194,7 +194,11 @@ static void markdown_claim(text_buffer *b, const json_t *claim) {
             text_printf(b, " **Instead:** ");
             markdown_text(b, json_text(item, "instead"));
         }
-        text_printf(b, " | **%s**%s |\n", json_text(item, "found"),
+        text_printf(b, " | **%s**%s%s |\n", json_text(item, "found"),
+                    json_is_true(json_object_get(item, "statistical")) &&
+                            strcmp(json_text(item, "found"), "refuted") == 0
+                        ? " (by measurement)"
+                        : "",
                     strcmp(json_text(item, "found"), json_text(item, "pinned")) == 0
                         ? ""
                         : " (not as pinned)");

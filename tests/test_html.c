@@ -119,6 +119,12 @@ static void texts_stay_text(void **state) {
     free(page);
     json_t *s = json_array_get(
         json_object_get(json_array_get(json_object_get(report, "claims"), 0), "statements"), 0);
+    /* refuted by statistics is no certificate, and is said to be none */
+    json_object_set_new(s, "statistical", json_true());
+    page = report_write_html(report, &bare, &complaint);
+    assert_non_null(strstr(page, "data-verdict=\"refuted\" data-evidence=\"statistics\""));
+    assert_non_null(strstr(page, "by measurement"));
+    free(page);
     json_object_set_new(s, "latex", json_string("\\bogus"));
     assert_null(report_write_html(report, &bare, &complaint));
     assert_non_null(strstr(complaint, "vort.x, statement s: unknown command \"\\bogus\""));
