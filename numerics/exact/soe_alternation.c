@@ -90,13 +90,14 @@ static void samples_clear(samples *s) {
     _arb_vec_clear(s->e, s->grid);
 }
 
-/* t, e := the largest error next to sample k: golden section in ln t. */
+/* t, e := the largest error of that sign next to sample k: golden section in ln t. */
 static void largest_near(arf_t t, arb_t e, const samples *s, slong k) {
     const double golden = 0.6180339887498949;
     double low = s->y[k > 0 ? k - 1 : 0], high = s->y[k + 1 < s->grid ? k + 1 : k];
     arf_t u;
     arb_t value[2];
     arf_init(u), arb_init(value[0]), arb_init(value[1]);
+    int negative = arf_sgn(arb_midref(s->e + k)) < 0;
     place(t, s, s->y[k]);
     arb_set(e, s->e + k);
     for (int i = 0; i < GOLDEN_STEPS; i++) {
@@ -104,12 +105,17 @@ static void largest_near(arf_t t, arb_t e, const samples *s, slong k) {
         for (int side = 0; side < 2; side++) {
             place(u, s, y[side]);
             error_at(value[side], s, u);
-            if (arf_cmpabs(arb_midref(value[side]), arb_midref(e)) > 0) {
+            if (negative)
+                arb_neg(value[side], value[side]);
+            if (arf_cmpabs(arb_midref(value[side]), arb_midref(e)) > 0 &&
+                arf_sgn(arb_midref(value[side])) > 0) {
                 arf_set(t, u);
                 arb_set(e, value[side]);
+                if (negative)
+                    arb_neg(e, e);
             }
         }
-        if (arf_cmpabs(arb_midref(value[0]), arb_midref(value[1])) > 0)
+        if (arf_cmp(arb_midref(value[0]), arb_midref(value[1])) > 0)
             high = y[1];
         else
             low = y[0];
