@@ -230,8 +230,8 @@ $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/stamp
 	@$(CC) $(CFLAGS_ALL) -MMD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $@.$$$$ && mv $@.$$$$ $@
 .SECONDARY:
 FAULTY := $(BUILD)/tests/mneme-faulty
-# One test looks at the shared library.
-$(BUILD)/tests/test_kernels_calls: | $(SHARED)
+# Two tests look at the shared library.
+$(BUILD)/tests/test_kernels_calls $(BUILD)/tests/test_cases_kernels: | $(SHARED)
 $(BUILD)/tests/test_%: $(BUILD)/obj/tests/test_%.o $(BUILD)/obj/theorems/registry.o $(CORE) $(LIBRARY)
 	@mkdir -p $(@D)
 	@$(CC) $(filter %.o,$^) -lcmocka $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@

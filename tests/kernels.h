@@ -285,4 +285,83 @@ static inline double largest_ratio(const mn_args *a, const oracle *w, const resu
     return most;
 }
 
+/* Calls body for every method and instruction set there is. */
+#define EACH_WAY(method, isa)                                                                      \
+    for (mn_method method = MN_REFERENCE; method <= MN_CHUNK; method++)                            \
+        for (mn_isa isa = MN_GENERIC; isa < MN_ISAS; isa++)                                        \
+            if (mn_isa_usable(isa) && (method != MN_REFERENCE || isa == MN_GENERIC))
+
+/* A call of every kernel with all its inputs. */
+static inline shape everything(int kernel, int64_t time, int64_t dk, int64_t dv) {
+    return (shape){.kernel = (mn_kernel)kernel,
+                   .batch = 2,
+                   .time = time,
+                   .heads = 4,
+                   .kv_heads = 2,
+                   .dk = dk,
+                   .dv = dv,
+                   .gate = kernel == MN_LINEAR                            ? GATE_KEYS
+                           : kernel == MN_DELTA || kernel == MN_LOGLINEAR ? GATE_SCALAR
+                                                                          : GATE_NONE,
+                   .normalise = kernel == MN_LINEAR || kernel == MN_VLA || kernel == MN_VORT,
+                   .positive = true,
+                   .beta = true,
+                   .lambda = true,
+                   .refresh = 0.01f,
+                   .refresh_every = 7,
+                   .past = kernel == MN_SOFTMAX ? 9 : 0,
+                   .state = kernel != MN_SOFTMAX};
+}
+
+static inline bool same_results(const results *x, const results *y) {
+    return x->o_bytes == y->o_bytes && x->state_bytes == y->state_bytes &&
+           memcmp(x->o, y->o, x->o_bytes) == 0 &&
+           (x->state_bytes == 0 || memcmp(x->state, y->state, x->state_bytes) == 0);
+}
+
+/* The arrays of a call, for one treatment of them all. */
+typedef struct {
+    mn_input *input;
+    int64_t length, heads, dim;
+} call_array;
+static inline int arrays_of(mn_args *a, call_array *list) {
+    int64_t kv = a->kv_heads ? a->kv_heads : a->heads, keys = a->time + a->past;
+    const call_array all[] = {{&a->q, a->time, a->heads, a->dk},
+                              {&a->k, keys, kv, a->dk},
+                              {&a->v, keys, kv, a->dv},
+                              {&a->g, a->time, kv, 1},
+                              {&a->gate_keys, a->time, kv, a->dk},
+                              {&a->beta, a->time, kv, 1},
+                              {&a->u, a->time, kv, a->dk},
+                              {&a->lambda, a->time, a->heads, a->levels}};
+    int n = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].input->data)
+            list[n++] = all[i];
+    return n;
+}
+
+static inline void later(mn_input *x, int64_t n) {
+    if (x->data)
+        x->data += n * x->time;
+}
+
+/* Tokens [first, end) of a packed call of one batch entry. */
+static inline mn_args piece(const mn_args *whole, int64_t first, int64_t end) {
+    mn_args a = *whole;
+    int64_t kv = a.kv_heads ? a.kv_heads : a.heads;
+    mn_input *inputs[] = {&a.q, &a.k, &a.v, &a.g, &a.gate_keys, &a.beta, &a.u, &a.lambda};
+    int64_t dims[] = {a.dk, a.dk, a.dv, 1, a.dk, 1, a.dk, a.levels};
+    for (int i = 0; i < 8; i++) {
+        int64_t heads = i == 0 || i == 7 ? a.heads : kv;
+        inputs[i]->head = dims[i], inputs[i]->time = heads * dims[i];
+        later(inputs[i], first);
+    }
+    if (a.bank.data)
+        a.bank.data += first * kv, a.bank.head = 1, a.bank.time = kv;
+    a.o = (mn_output){a.o.data + first * a.heads * a.dv, 0, a.heads * a.dv, a.dv};
+    a.time = end - first;
+    return a;
+}
+
 #endif

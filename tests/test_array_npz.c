@@ -157,7 +157,7 @@ static void set(byte_string *b, size_t at, uint64_t value, size_t size) {
 
 /* Fails if a way of storing is misread: deflated or not, sizes in a ZIP64 field behind 0xFFFFFFFF,
  * sizes after the data, and all of these together. */
-static void every_way_of_storing(void **state) {
+static void case_npz_stored_deflated_zip64(void **state) {
     (void)state;
     for (int c = 0; c < 16; c++) {
         landmarks at;
@@ -178,7 +178,7 @@ static void every_way_of_storing(void **state) {
 }
 
 /* Fails if a member's name is taken for more than a name. */
-static void a_name_is_never_a_path(void **state) {
+static void case_npz_name_is_never_a_path(void **state) {
     (void)state;
     static const char *const names[] = {"../q.npy", "/q.npy", "a\\..\\q.npy", "C:q"};
     member m[4];
@@ -373,8 +373,10 @@ static void claims_are_not_believed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_way_of_storing),           cmocka_unit_test(a_name_is_never_a_path),
-        cmocka_unit_test(every_unsound_zip_has_its_line), cmocka_unit_test(cut_off_anywhere),
+        cmocka_unit_test(case_npz_stored_deflated_zip64),
+        cmocka_unit_test(case_npz_name_is_never_a_path),
+        cmocka_unit_test(every_unsound_zip_has_its_line),
+        cmocka_unit_test(cut_off_anywhere),
         cmocka_unit_test(claims_are_not_believed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

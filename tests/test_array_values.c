@@ -113,7 +113,7 @@ static double from_bits(uint64_t bits) {
 
 /* Fails if rounding truncates instead of going to nearest even, or a NaN whose upper payload is 0
  * becomes an infinity or -0. */
-static void bfloat16_truncation_and_nan_to_infinity(void **state) {
+static void case_bfloat16_rounding(void **state) {
     (void)state;
     assert_true(array_round(ARRAY_BF16, 0.2691408770292272) == 0.26953125);
     const uint32_t signalling[] = {0x7f800001, 0xff800001, 0x7f80ffff, 0x7fffffff};
@@ -190,7 +190,7 @@ int main(void) {
         cmocka_unit_test(every_pattern_is_read_and_comes_back),
         cmocka_unit_test(midpoints_and_their_neighbours_are_rounded_once),
         cmocka_unit_test(random_doubles_go_to_the_nearest),
-        cmocka_unit_test(bfloat16_truncation_and_nan_to_infinity),
+        cmocka_unit_test(case_bfloat16_rounding),
         cmocka_unit_test(ends_of_the_ranges),
         cmocka_unit_test(types_have_names_and_elements_are_exact),
     };

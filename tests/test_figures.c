@@ -32,7 +32,7 @@ static void make_path(void) {
     result_clear(&r);
 }
 
-static void test_without_gnuplot(void **state) {
+static void case_gnuplot_not_installed(void **state) {
     (void)state;
     make_path();
     run_result r = run("PATH=\"$PWD/" DIR "/bin\" " DRAW "/one");
@@ -50,7 +50,7 @@ static void test_without_gnuplot(void **state) {
 }
 
 /* A gnuplot that does not know pdfcairo: the other formats, and no wide PDF. */
-static void test_without_pdf(void **state) {
+static void case_gnuplot_without_pdfcairo(void **state) {
     (void)state;
     if (!has_gnuplot()) {
         print_message("gnuplot with pdfcairo is not installed: nothing is drawn\n");
@@ -120,8 +120,9 @@ static void test_named_styles(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_gnuplot), cmocka_unit_test(test_without_pdf),
-        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_named_styles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(case_gnuplot_not_installed),
+                                       cmocka_unit_test(case_gnuplot_without_pdfcairo),
+                                       cmocka_unit_test(test_same_bytes),
+                                       cmocka_unit_test(test_named_styles)};
     return cmocka_run_group_tests(tests, make_data, NULL);
 }

@@ -3,8 +3,6 @@
 
 #include "numerics/exact/gauss.h"
 
-#include <gsl/gsl_errno.h>
-
 /* moment[0..n-1] := the moments of w, from their own recurrences:
    Jacobi m_{k+1} = m_k (a+1+k)/(a+b+2+k), Laguerre m_{k+1} = m_k (a+1+k). */
 static void moments(fmpq *moment, const gauss_weight_t w, slong n) {
@@ -261,34 +259,6 @@ static void refuses_bad_arguments(void **state) {
     arb_clear(weight);
 }
 
-static int handled;
-
-static void own_handler(const char *reason, const char *file, int line, int error) {
-    (void)reason;
-    (void)file;
-    (void)line;
-    (void)error;
-    handled++;
-}
-
-/* Fails if a call leaves GSL's error handling other than it found it, or lets GSL raise errors. */
-static void keeps_error_handler(void **state) {
-    (void)state;
-    gauss_weight_t w;
-    arb_ptr node = _arb_vec_init(5), weight = _arb_vec_init(5);
-    exact_gauss_weight_init(w, GAUSS_JACOBI);
-    gsl_error_handler_t *before = gsl_set_error_handler(own_handler);
-    handled = 0;
-    assert_int_equal(exact_gauss_rule(node, weight, w, 5, 64), GAUSS_OK);
-    assert_int_equal(handled, 0);
-    assert_int_equal(exact_gauss_rule(node, weight, w, 0, 64), GAUSS_BAD_ARGUMENT);
-    gsl_error_handler_t *after = gsl_set_error_handler(before);
-    assert_true(after == own_handler);
-    exact_gauss_weight_clear(w);
-    _arb_vec_clear(node, 5);
-    _arb_vec_clear(weight, 5);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(legendre),
@@ -298,7 +268,6 @@ int main(void) {
         cmocka_unit_test(overlaps_across_precisions),
         cmocka_unit_test(recurrence_is_orthogonal),
         cmocka_unit_test(refuses_bad_arguments),
-        cmocka_unit_test(keeps_error_handler),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

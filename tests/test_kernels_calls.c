@@ -212,33 +212,6 @@ static void offsets_states_and_room(void **state) {
             REFUSE(MN_LINEAR, MN_NO_ISA, "isa", c->a.isa = (mn_isa)isa);
 }
 
-/* 129 steps need 9 levels. */
-static void more_steps_than_levels(void **state) {
-    (void)state;
-    mn_args a = {
-        .kernel = MN_LOGLINEAR, .batch = 1, .time = 129, .heads = 1, .dk = 1, .dv = 1, .levels = 8};
-    float *x = calloc(129 * 9, sizeof *x), *o = calloc(129, sizeof *o);
-    a.q.data = a.k.data = a.v.data = a.lambda.data = x, a.o.data = o;
-    mn_error e;
-    char text[200];
-    for (int method = MN_REFERENCE; method <= MN_CHUNK; method++) {
-        a.levels = 8, a.workspace = NULL;
-        assert_int_equal(mn_run(&a, (mn_method)method, &e), MN_TOO_FEW_LEVELS);
-        assert_true(e.found == 8 && e.needed == 9);
-        check_text(&e, "lambda");
-        mn_error_text(&e, text, sizeof text);
-        assert_non_null(strstr(text, "8"));
-        assert_non_null(strstr(text, "9"));
-        a.time = 128; /* position 127 is the last that 8 levels take */
-        a.workspace_size = mn_workspace_size(&a, (mn_method)method);
-        a.workspace = malloc(a.workspace_size);
-        assert_int_equal(mn_run(&a, (mn_method)method, &e), MN_OK);
-        free(a.workspace);
-        a.time = 129;
-    }
-    free(x), free(o);
-}
-
 static void convolutions(void **state) {
     (void)state;
     static float x[24], y[24], w[4] = {1, 1, 1, 1}, nodes[4] = {0, 1, 0.5f, 0.25f}, s[64];
@@ -368,15 +341,10 @@ static void from_cplusplus(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes),
-        cmocka_unit_test(arguments),
-        cmocka_unit_test(values),
-        cmocka_unit_test(offsets_states_and_room),
-        cmocka_unit_test(more_steps_than_levels),
-        cmocka_unit_test(convolutions),
-        cmocka_unit_test(names),
-        cmocka_unit_test(exports),
-        cmocka_unit_test(from_cplusplus),
+        cmocka_unit_test(shapes),       cmocka_unit_test(arguments),
+        cmocka_unit_test(values),       cmocka_unit_test(offsets_states_and_room),
+        cmocka_unit_test(convolutions), cmocka_unit_test(names),
+        cmocka_unit_test(exports),      cmocka_unit_test(from_cplusplus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

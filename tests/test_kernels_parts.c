@@ -20,10 +20,6 @@ static void exact_value(arb_t x, float t, bool softplus) {
 
 static void softplus(void **state) {
     (void)state;
-    assert_true(mn_softplus(-1e7f) == 0);
-    assert_true(mn_softplus(-20) == 2.0611537e-9f);
-    assert_true(mn_softplus(89) == 89);
-    assert_true(mn_softplus(1e4f) == 1e4f);
     assert_true(mn_softplus(INFINITY) == INFINITY && mn_softplus(-INFINITY) == 0);
     assert_true(isnan(mn_softplus(NAN)));
     assert_true(mn_softplus(FLT_MAX) == FLT_MAX && mn_softplus(-FLT_MAX) == 0);

@@ -1,5 +1,5 @@
 /* The two paths of the references, double-doubles and balls, against each other; double-double arithmetic against Arb; the
- * spread of an error; threads, progress, stopping. */
+ * spread of an error; progress, stopping. */
 #include "numerics/accuracy/dd_exp.h"
 #include "numerics/accuracy/spread.h"
 #include "tests/kernels.h"
@@ -514,30 +514,6 @@ static void floors(void **state) {
     }
 }
 
-/* The same balls for any number of threads, on both paths. */
-static void threads(void **state) {
-    (void)state;
-    for (long number = 0; number < 2 * MN_KERNELS; number++) {
-        exact_random r = {test_seed("paths.threads") + (uint64_t)number};
-        shape s = random_shape((mn_kernel)(number % MN_KERNELS), 1, &r);
-        s.batch = 2, s.kv_heads = 2, s.heads = 4, s.time = 30;
-        kernel_case c;
-        reference_t x, y;
-        make_case(&c, &s, &r);
-        reference_init(x), reference_init(y);
-        const reference_options *o = number < MN_KERNELS ? NULL : &balls;
-        assert_int_equal(reference_attention_with(x, &c.a, o), REFERENCE_OK);
-        for (c.a.threads = 0; c.a.threads < 4; c.a.threads += c.a.threads ? 1 : 2) {
-            assert_int_equal(reference_attention_with(y, &c.a, o), REFERENCE_OK);
-            for (slong i = 0; i < x->rows * x->width; i++)
-                assert_case(arb_equal(x->o + i, y->o + i), "paths.threads", number);
-            for (slong i = 0; x->state && i < x->states; i++)
-                assert_case(arb_equal(x->state + i, y->state + i), "paths.threads", number);
-        }
-        reference_clear(x), reference_clear(y), clear_case(&c);
-    }
-}
-
 typedef struct {
     double last;
     int calls, most;
@@ -602,8 +578,8 @@ int main(void) {
         cmocka_unit_test(overflow_shows), cmocka_unit_test(spread_contains),
         cmocka_unit_test(every_kernel),   cmocka_unit_test(segments),
         cmocka_unit_test(adversarial),    cmocka_unit_test(growth),
-        cmocka_unit_test(floors),         cmocka_unit_test(threads),
-        cmocka_unit_test(progress),       cmocka_unit_test(refused),
+        cmocka_unit_test(floors),         cmocka_unit_test(progress),
+        cmocka_unit_test(refused),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

@@ -143,7 +143,7 @@ static void test_partial_selection(void **state) {
 }
 
 /* Same seed, same data, byte for byte; the columns are as many as the header says. */
-static void test_series(void **state) {
+static void case_gnuplot_data_are_byte_stable(void **state) {
     (void)state;
     run_result r =
         run(MNEME " verify -j 1 --series " DIR "/again 'vort.*' > /dev/null && diff -r " DIR
@@ -354,13 +354,18 @@ static void test_bad_reports(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schema),          cmocka_unit_test(test_junit),
-        cmocka_unit_test(test_markdown),        cmocka_unit_test(test_witnesses),
-        cmocka_unit_test(test_series),          cmocka_unit_test(test_enclosures),
-        cmocka_unit_test(test_outputs),         cmocka_unit_test(test_bad_reports),
-        cmocka_unit_test(test_special_files),   cmocka_unit_test(test_partial_selection),
-        cmocka_unit_test(test_hostile_witness), cmocka_unit_test(test_loglinear_witnesses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_schema),
+                                       cmocka_unit_test(test_junit),
+                                       cmocka_unit_test(test_markdown),
+                                       cmocka_unit_test(test_witnesses),
+                                       cmocka_unit_test(case_gnuplot_data_are_byte_stable),
+                                       cmocka_unit_test(test_enclosures),
+                                       cmocka_unit_test(test_outputs),
+                                       cmocka_unit_test(test_bad_reports),
+                                       cmocka_unit_test(test_special_files),
+                                       cmocka_unit_test(test_partial_selection),
+                                       cmocka_unit_test(test_hostile_witness),
+                                       cmocka_unit_test(test_loglinear_witnesses)};
     int failed = cmocka_run_group_tests(tests, make_reports, NULL);
     flint_cleanup();
     mpfr_free_cache();

@@ -98,11 +98,6 @@ static void test_memory(void **state) { /* one claim would take the machine down
     expect_within(60, "eats-memory", "eats-memory", "failed", "the unit ended by signal");
 }
 
-static void test_wide_input(void **state) { /* alpha = 0.5 +- 1e-3 would decide something */
-    (void)state;
-    expect("wide-input", "wide-input", "failed", "undecided: alpha < 1/2");
-}
-
 static void test_nan(void **state) {
     (void)state;
     expect("not-a-number", "not-a-number", "failed", "undecided");
@@ -228,7 +223,6 @@ int main(void) {
                                        cmocka_unit_test(test_silent_exit),
                                        cmocka_unit_test(test_hang),
                                        cmocka_unit_test(test_memory),
-                                       cmocka_unit_test(test_wide_input),
                                        cmocka_unit_test(test_nan),
                                        cmocka_unit_test(test_vacuous),
                                        cmocka_unit_test(test_skip),

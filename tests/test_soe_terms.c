@@ -38,6 +38,13 @@ static void design_case(const char *alpha_text, const char *horizon_text, slong 
         assert_true(fmpq_sgn(m->sum->mode + s) >= 0);
         assert_true(s == 0 || fmpq_cmp(m->sum->mode + s - 1, m->sum->mode + s) < 0);
     }
+    /* the alternation is found again from the sum alone, which is the best for its own horizon (2S+1 extrema), as for others */
+    soe_minimax_set_points(m, m->point, 0);
+    assert_int_equal(soe_alternation(m, kernel, horizon, error), SOE_OK);
+    soe_alternation_lower(limit, kernel, m->sum, m->point, m->points, error, 1024);
+    arf_mul_ui(limit, limit, 101, 64, ARF_RND_DOWN);
+    arf_div_ui(limit, limit, 100, 64, ARF_RND_DOWN);
+    assert_true(arf_cmp(limit, lower) >= 0);
     /* with a point less (2S points), or two exchanged, alternation proves nothing */
     soe_alternation_lower(limit, kernel, m->sum, m->point, m->points - 1, error, 1024);
     assert_true(arf_is_zero(limit));
@@ -51,6 +58,40 @@ static void design_case(const char *alpha_text, const char *horizon_text, slong 
     soe_kernel_clear(kernel);
     fmpq_clear(alpha);
     fmpz_clear(horizon);
+}
+
+/* A best sum for 1000 that is said to be one for another horizon; and one that is none for any. */
+static void test_level_horizon(void **state) {
+    (void)state;
+    static const slong said[] = {15, 400, 999, 1000, 2500, 50000};
+    for (int i = 0; i < 12; i++) {
+        soe_kernel_kind kind = i < 6 ? SOE_KERNEL_POWER : SOE_KERNEL_GL;
+        soe_error error = i < 6 ? SOE_ABSOLUTE : SOE_RELATIVE;
+        fmpq_t order;
+        fmpz_t horizon, other;
+        soe_kernel_t kernel;
+        soe_minimax_t m;
+        fmpq_init(order), fmpz_init_set_ui(horizon, 1000), fmpz_init(other);
+        fmpq_set_si(order, 1, i < 6 ? 1 : 2);
+        soe_kernel_init(kernel, kind, order);
+        soe_minimax_init(m);
+        assert_int_equal(soe_minimax(m, kernel, horizon, error, 5, 1e-5, NULL, NULL), SOE_OK);
+        fmpz_set_si(horizon, said[i % 6]);
+        /* 1000 is within 64 times what is said, but for the first */
+        soe_status want = i % 6 == 0 ? SOE_WIDE : SOE_OK;
+        assert_int_equal(soe_level_horizon(other, m, kernel, horizon, error, 1e-3), want);
+        if (want == SOE_OK)
+            assert_case(labs(fmpz_get_si(other) - 1000) <= 5, "soe.level-horizon", i);
+        fmpz_set_si(horizon, 1000);
+        fmpq_mul_2exp(m->sum->mode + 2, m->sum->mode + 2, 1);
+        assert_int_equal(soe_level_horizon(other, m, kernel, horizon, error, 1e-3), SOE_WIDE);
+        fmpz_one(horizon);
+        assert_int_equal(soe_level_horizon(other, m, kernel, horizon, error, 1e-3),
+                         SOE_BAD_ARGUMENT);
+        assert_int_equal(soe_alternation(m, kernel, horizon, error), SOE_BAD_ARGUMENT);
+        soe_minimax_clear(m), soe_kernel_clear(kernel);
+        fmpq_clear(order), fmpz_clear(horizon), fmpz_clear(other);
+    }
 }
 
 static void test_designs(void **state) {
@@ -299,13 +340,11 @@ static void test_search(void **state) { /* the fewest: one fewer is certainly no
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_designs),
-                                       cmocka_unit_test(test_published_errors),
-                                       cmocka_unit_test(test_nothing_beats_it),
-                                       cmocka_unit_test(test_bounds_agree),
-                                       cmocka_unit_test(test_symbol),
-                                       cmocka_unit_test(test_bad_arguments),
-                                       cmocka_unit_test(test_search)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_designs),          cmocka_unit_test(test_published_errors),
+        cmocka_unit_test(test_nothing_beats_it), cmocka_unit_test(test_bounds_agree),
+        cmocka_unit_test(test_symbol),           cmocka_unit_test(test_bad_arguments),
+        cmocka_unit_test(test_level_horizon),    cmocka_unit_test(test_search)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
     mpfr_free_cache();

@@ -199,6 +199,7 @@ static void bound_rows(bounds_t b, const mn_args *a, const reference_t exact,
         int64_t head = row % a->heads, t = row / a->heads % a->time,
                 batch = row / a->heads / a->time, n = token_of(a, t) + 1;
         double tiny = underflow(a, m, n, x), factor, f = 0, least = 0;
+        bool nothing = false;
         factor = a->kernel == MN_SOFTMAX
                      ? softmax_factor(a, m, batch, t, head)
                      : both(both(bounds_gamma(m, output_roundings(a, m, n)),
@@ -207,13 +208,15 @@ static void bound_rows(bounds_t b, const mn_args *a, const reference_t exact,
         if (a->normalise) {
             f = factor * bounds_magnitude(scale->divisor + row) + tiny;
             least = magnitude_lower(exact->divisor + row);
+            /* masked: of products that are all 0 the divisor is 0 in any order, and so is the output */
+            nothing = bounds_magnitude(scale->divisor + row) == 0;
         }
         for (int64_t j = 0; j < a->dv; j++) {
             double e = factor * bounds_magnitude(scale->o + row * a->dv + j) + tiny,
                    o = bounds_magnitude(exact->o + row * a->dv + j);
             if (a->normalise)
                 e = bounds_quotient(e, f, o, least, m->u, m->tiny);
-            b->o[row * a->dv + j] = bounds_rounded(m, e, o) * BOUNDS_OUTWARD;
+            b->o[row * a->dv + j] = nothing ? 0 : bounds_rounded(m, e, o) * BOUNDS_OUTWARD;
         }
     }
     int64_t size = reference_head_floats(a);

@@ -230,7 +230,9 @@ static void read_rows(bounds_t b, const progress *w, const reference_t exact, in
         mag_clear(size);
         if (w->m->output > 0)
             e = bounds_rounded(w->m, e, norm) + w->m->output_tiny * sqrt((double)a->dv);
-        b->o[o] = e * BOUNDS_OUTWARD;
+        bool nothing =
+            a->normalise && q * w->keys == 0; /* masked: 0 in any order, see bound_rows */
+        b->o[o] = nothing ? 0 : e * BOUNDS_OUTWARD;
     }
 }
 

@@ -62,6 +62,23 @@ static bool vacuous(const judged *w, double bound, double scale) {
     return isinf(bound) || (scale > 0 && bound >= scale && bound > w->least);
 }
 
+/* Surely |got - exact| > atol + rtol |exact|; what is 2^4096 times smaller than the rest may vanish. */
+static bool beyond_tolerance(const judge_struct *j, double got, const arb_t exact) {
+    arb_t error, allowed, x;
+    arb_init(error), arb_init(allowed), arb_init(x);
+    arb_set_d(error, got);
+    arb_sub(error, error, exact, 4096);
+    arb_abs(error, error);
+    arb_set_d(allowed, j->atol);
+    arb_set_d(x, j->rtol);
+    arb_mul(x, x, exact, 4096);
+    arb_abs(x, x);
+    arb_add(allowed, allowed, x, 4096);
+    bool beyond = arb_gt(error, allowed);
+    arb_clear(error), arb_clear(allowed), arb_clear(x);
+    return beyond;
+}
+
 static void judge_element_of(judged *w, judged_row *row, int64_t i, judge_element *worst,
                              bool *zeros_pass) {
     judge_report *r = w->report;
@@ -102,8 +119,11 @@ static void judge_element_of(judged *w, judged_row *row, int64_t i, judge_elemen
         r->largest = e;
     if (own || tolerance) {
         double lower = tolerance ? e.error : surely(e.error, exact), ratio;
-        bool outside = infinite || lower > e.bound;
+        bool outside = infinite || (tolerance ? lower > 0 && beyond_tolerance(j, e.got, exact)
+                                              : lower > e.bound);
         ratio = infinite ? INFINITY : lower == 0 || isinf(e.bound) ? 0 : lower / e.bound;
+        if (tolerance && !outside) /* not by what its display is rounded */
+            ratio = fmin(ratio, 1);
         if (outside && (r->outside++ == 0 || e.time < r->first_time))
             r->first_time = e.time, r->first = e;
         if (ratio >= r->ratio)

@@ -93,7 +93,6 @@ static reference_status output(reference_t r, recurrence *w, const reference_hea
     arb_ptr o = r->o + row * h->dv;
     if (!reference_load(w->q, reference_query(h, t, i), h->dk, false))
         return REFERENCE_NOT_FINITE;
-    _arb_vec_scalar_mul(w->q, w->q, h->dk, h->scale, h->prec);
     mag_t width, m;
     mag_init(width), mag_init(m);
     mag_set_d(width, norm_upper(w->q, h->dk));
@@ -102,7 +101,7 @@ static reference_status output(reference_t r, recurrence *w, const reference_hea
     for (int64_t j = 0; j < h->dv; j++)
         arb_dot(o + j, NULL, 0, w->q, 1, w->s + j, h->dv, h->dk, h->prec);
     reference_status status = REFERENCE_OK;
-    if (r->divisor) {
+    if (r->divisor) { /* the scale, which may be irrational, apart: a divisor of 0 comes out as 0 */
         arb_ptr n = r->divisor + row;
         arb_dot(n, NULL, 0, w->q, 1, w->z, 1, h->dk, h->prec);
         if (arb_is_zero(n)) {
@@ -114,6 +113,11 @@ static reference_status output(reference_t r, recurrence *w, const reference_hea
             arb_get_mag_lower(m, n);
             mag_div(width, width, m);
         }
+        arb_mul(n, n, h->scale, h->prec);
+    } else {
+        _arb_vec_scalar_mul(o, o, h->dv, h->scale, h->prec);
+        arb_get_mag(m, h->scale);
+        mag_mul(width, width, m);
     }
     for (int64_t j = 0; j < h->dv && status == REFERENCE_OK; j++)
         if (!reference_narrow(o + j, width))

@@ -93,7 +93,8 @@ static bool block_factor(arb_t f, const sums *w, const reference_head *h, int64_
     return true;
 }
 
-/* Weights of the past in the output of query head i at token t: what multiplies v_s. */
+/* Weights of the past in the output of query head i at token t: what multiplies v_s, but for the
+ * scale, which may be irrational: divisors that are 0 must come out as 0. */
 static void weigh(sums *w, const reference_head *h, int64_t t) {
     const mn_args *a = h->a;
     int64_t n = h->keys - h->length + t + 1;
@@ -107,7 +108,8 @@ static void weigh(sums *w, const reference_head *h, int64_t t) {
         if (a->kernel == MN_VORT) {
             arb_mul(x, x, w->kernel + reference_bank(h, s) * h->length + t - s, h->prec);
         }
-        arb_mul(x, x, h->scale, h->prec);
+        if (a->kernel == MN_SOFTMAX)
+            arb_mul(x, x, h->scale, h->prec);
     }
     if (a->kernel != MN_SOFTMAX)
         return;
@@ -164,7 +166,6 @@ static reference_status output(reference_t r, sums *w, const reference_head *h, 
     for (int64_t b = 0; h->state_in && b < w->blocks; b++) {
         if (!block_factor(f, w, h, b, t))
             continue;
-        arb_mul(f, f, h->scale, h->prec);
         for (int64_t p = 0; p < dk; p++) {
             arb_mul(w->factors + p, w->q + p, w->decay_state + p, h->prec);
             arb_mul(w->factors + p, w->factors + p, f, h->prec);
@@ -177,8 +178,10 @@ static reference_status output(reference_t r, sums *w, const reference_head *h, 
                     h->prec);
     }
     mag_mul(width, width, largest);
-    if (r->divisor)
+    if (r->divisor && a->kernel == MN_SOFTMAX)
         arb_set(r->divisor + row, sum);
+    else if (r->divisor)
+        arb_mul(r->divisor + row, sum, h->scale, h->prec);
     reference_status status = REFERENCE_OK;
     if (reference_divides(h)) {
         if (arb_is_zero(sum)) {
@@ -193,6 +196,13 @@ static reference_status output(reference_t r, sums *w, const reference_head *h, 
             mag_div(width, width, least);
             mag_clear(least);
         }
+    } else if (a->kernel != MN_SOFTMAX) {
+        _arb_vec_scalar_mul(o, o, dv, h->scale, h->prec);
+        mag_t scale;
+        mag_init(scale);
+        arb_get_mag(scale, h->scale);
+        mag_mul(width, width, scale);
+        mag_clear(scale);
     }
     for (int64_t j = 0; j < dv && status == REFERENCE_OK; j++)
         if (!reference_narrow(o + j, width))

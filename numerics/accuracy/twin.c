@@ -162,8 +162,9 @@ static void linear(const twin_head *h) {
     }
 }
 
-/* S := c S + write e^T, e = beta v - c S^T (beta k): as operands beta k, beta v, what is read and
- * e; where operands are as wide as sums beta (v - c S^T k). */
+/* S := c S + write e^T, e = beta v - c S^T (beta k): as operands beta k, beta v, the state and e,
+ * but not S^T (beta k): where it cancels, its last bits are what is left. Where operands are as
+ * wide as sums beta (v - c S^T k). */
 static void correct(const twin_head *h, double c, double beta, const double *write) {
     int64_t dk = h->a->dk, dv = h->a->dv;
     as_operands(h, 0, dk * dv);
@@ -173,8 +174,7 @@ static void correct(const twin_head *h, double c, double beta, const double *wri
     for (int64_t j = 0; j < dv; j++) {
         double past = sum_of(h, c * dot(h, dk, k, h->read + j, dv));
         if (h->narrow)
-            h->e[j] =
-                operand(h, sum_of(h, operand(h, sum_of(h, beta * h->v[j])) - operand(h, past)));
+            h->e[j] = operand(h, sum_of(h, operand(h, sum_of(h, beta * h->v[j])) - past));
         else
             h->e[j] = sum_of(h, beta * sum_of(h, h->v[j] - past));
     }

@@ -38,17 +38,21 @@ void soe_minimax_clear(soe_minimax_t m) {
     arf_clear(m->level);
 }
 
+void soe_minimax_set_points(soe_minimax_t m, const arf_struct *point, slong n) {
+    clear_points(m);
+    m->points = n;
+    m->point = flint_malloc((size_t)FLINT_MAX(n, 1) * sizeof *m->point);
+    for (slong i = 0; i < n; i++) {
+        arf_init(m->point + i);
+        arf_set(m->point + i, point + i);
+    }
+}
+
 void soe_minimax_set(soe_minimax_t to, const soe_minimax_t from) {
     if (to == from)
         return;
     soe_sum_set(to->sum, from->sum);
-    clear_points(to);
-    to->points = from->points;
-    to->point = flint_malloc((size_t)FLINT_MAX(to->points, 1) * sizeof *to->point);
-    for (slong i = 0; i < to->points; i++) {
-        arf_init(to->point + i);
-        arf_set(to->point + i, from->point + i);
-    }
+    soe_minimax_set_points(to, from->point, from->points);
     arf_set(to->level, from->level);
 }
 
@@ -726,14 +730,8 @@ static void export_sum(soe_minimax_t m, const state *s) {
         exact_rational_from_arf(m->sum->weight + i, arb_midref(c + i));
         exact_rational_from_arf(m->sum->mode + i, arb_midref(rate + i));
     }
-    clear_points(m);
     arf_set(m->level, s->most);
-    m->points = 2 * s->terms + 1;
-    m->point = flint_malloc((size_t)m->points * sizeof *m->point);
-    for (slong i = 0; i < m->points; i++) {
-        arf_init(m->point + i);
-        arf_set(m->point + i, s->point + i);
-    }
+    soe_minimax_set_points(m, s->point, 2 * s->terms + 1);
     _arb_vec_clear(c, s->terms);
     _arb_vec_clear(rate, s->terms);
 }

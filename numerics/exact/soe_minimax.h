@@ -49,6 +49,20 @@ soe_status soe_minimax_error(soe_minimax_t best, soe_minimax_t fewer, const soe_
                              const fmpz_t horizon, soe_error error, const arf_t target, double gap,
                              int (*progress)(slong terms));
 
+/* m->point := n of them. */
+void soe_minimax_set_points(soe_minimax_t m, const arf_struct *point, slong n);
+
+/* m->point := 2S+1 points of the domain at which the error of m->sum, a sum of S terms from anywhere, alternates and is largest
+   in between (sampled; soe_alternation_lower makes a bound of it).  OK; WIDE if it does not alternate so often; BAD_ARGUMENT. */
+soe_status soe_alternation(soe_minimax_t m, const soe_kernel_t kernel, const fmpz_t horizon,
+                           soe_error error);
+
+/* other := the horizon, at most 64 times horizon, for which m->sum would be the best sum: where its error's first 2S extrema are
+   level (within a factor 1 + gap), the point beyond at which the error is as large again; m->point := all of them.  Sampled:
+   soe_alternation_lower and soe_certify say how good the sum is on [1,other].  OK; WIDE if there is none; BAD_ARGUMENT. */
+soe_status soe_level_horizon(fmpz_t other, soe_minimax_t m, const soe_kernel_t kernel,
+                             const fmpz_t horizon, soe_error error, double gap);
+
 /* Rounds the weights and rates to bits significant bits; the sum's error changes by what
    soe_certify and soe_alternation_lower then say. */
 void soe_minimax_round(soe_minimax_t m, slong bits);

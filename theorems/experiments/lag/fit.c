@@ -211,6 +211,7 @@ double lag_fit_memory(experiments_memory *m, const lag_task *task, const lag_seq
     double at = x[best], loss = y[best];
     if (best > 0 && best < POINTS - 1 && y[best - 1] > y[best] && y[best + 1] > y[best]) {
         gsl_function function = {memory_loss, &f};
+        gsl_error_handler_t *handler = gsl_set_error_handler_off();
         gsl_min_fminimizer *g = gsl_min_fminimizer_alloc(gsl_min_fminimizer_brent);
         gsl_min_fminimizer_set_with_values(g, &function, x[best], y[best], x[best - 1], y[best - 1],
                                            x[best + 1], y[best + 1]);
@@ -219,6 +220,7 @@ double lag_fit_memory(experiments_memory *m, const lag_task *task, const lag_seq
         at = gsl_min_fminimizer_x_minimum(g);
         loss = gsl_min_fminimizer_f_minimum(g);
         gsl_min_fminimizer_free(g);
+        gsl_set_error_handler(handler);
     }
     at = rint(at * 1e3) / 1e3;
     if (m->kernel == MN_DELTA)

@@ -85,11 +85,14 @@ static void minimise(double *lambda, fit_data *f) {
         gsl_multimin_fdfminimizer_alloc(gsl_multimin_fdfminimizer_vector_bfgs2, RECALL_LEVELS);
     gsl_vector *x = gsl_vector_alloc(RECALL_LEVELS);
     gsl_vector_set_all(x, 1);
+    gsl_error_handler_t *handler =
+        gsl_set_error_handler_off(); /* no progress is an end, not an abort */
     gsl_multimin_fdfminimizer_set(m, &function, x, 0.5, 0.1);
     for (int i = 0; i < 100; i++)
         if (gsl_multimin_fdfminimizer_iterate(m) != GSL_SUCCESS ||
             gsl_multimin_test_gradient(m->gradient, 1e-4) == GSL_SUCCESS)
             break;
+    gsl_set_error_handler(handler);
     for (size_t l = 0; l < RECALL_LEVELS; l++)
         lambda[l] = gsl_vector_get(gsl_multimin_fdfminimizer_x(m), l);
     gsl_vector_free(x);
