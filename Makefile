@@ -83,7 +83,8 @@ OPT ?= -O2
 # Lists end in {NULL}.  gcc 12 takes fmpq[1] arguments for overreads of their first half: a known false alarm.
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra -Wconversion \
 	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
-LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
+DL := $(if $(call links,-ldl),-ldl)
+LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread $(DL) -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
 
 SOURCES := $(wildcard numerics/exact/*.c numerics/accuracy/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c reports/*.c reports/cli/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
@@ -108,7 +109,11 @@ LIBRARY_VERSION := $(shell sed -n 's/.*MN_VERSION "\(.*\)".*/\1/p' numerics/kern
 
 COMMIT := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 
-all: $(PROGRAM) $(LIBRARY) $(SHARED)
+# mneme verify --mpi loads this; built where there is MPI (make deps-mpi), MPICC= names another compiler for it.
+MPICC ?= mpicc
+MPI_MODULE := $(if $(shell command -v $(MPICC)),$(BUILD)/lib/mneme-mpi.so)
+
+all: $(PROGRAM) $(LIBRARY) $(SHARED) $(MPI_MODULE)
 
 # Everything is rebuilt when compiler or flags change, provenance when the commit does.
 $(BUILD)/stamp: FORCE
@@ -147,6 +152,10 @@ $(SHARED): $(KERNEL_OBJECTS)
 $(PROGRAM): $(OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)
 	@$(CC) $(OBJECTS) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
+
+$(BUILD)/lib/mneme-mpi.so: reports/mpi/transport.c reports/transport.h $(BUILD)/stamp
+	@mkdir -p $(@D)
+	@$(MPICC) -std=c11 -D_GNU_SOURCE -I. $(OPT) -Wall -Wextra $(if $(WERROR),-Werror) -fPIC -shared $(LDFLAGS) $< -o $@.$$$$ && mv $@.$$$$ $@
 
 -include $(OBJECTS:.o=.d) $(KERNEL_OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d)
 
