@@ -15,7 +15,7 @@ endif
 BUILD := build
 
 GOALS := all verify figures experiments results paper docs test regress bench baseline install check-style
-.PHONY: help deps deps-experiments deps-pages clean uninstall fuzz fuzz-run $(GOALS)
+.PHONY: help deps deps-experiments deps-pages deps-mpi clean uninstall fuzz fuzz-run $(GOALS)
 
 all:
 
@@ -24,7 +24,7 @@ clean:
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/mneme" "$(DESTDIR)$(PREFIX)/include/mneme.h"
-	rm -f "$(DESTDIR)$(PREFIX)/lib/"libmneme.* "$(DESTDIR)$(PREFIX)/lib/pkgconfig/mneme.pc"
+	rm -f "$(DESTDIR)$(PREFIX)/lib/"libmneme.* "$(DESTDIR)$(PREFIX)/lib/mneme-mpi.so" "$(DESTDIR)$(PREFIX)/lib/pkgconfig/mneme.pc"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/mneme"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/"mneme.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"mneme-*.1 "$(DESTDIR)$(PREFIX)/share/man/man3/libmneme.3"
 
@@ -33,7 +33,7 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages $(GOALS) fuzz uninstall clean"
+	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mpi $(GOALS) fuzz uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
@@ -45,6 +45,10 @@ deps-experiments:
 # What the tests open the page and compile the paper with; they are skipped without it.
 deps-pages:
 	@CC="$(CC)" ./.ci/deps pages
+
+# mpirun and what mneme verify --mpi is built with.
+deps-mpi:
+	@CC="$(CC)" ./.ci/deps mpi
 
 $(GOALS):
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
@@ -111,7 +115,7 @@ COMMIT := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 
 # mneme verify --mpi loads this; built where there is MPI (make deps-mpi), MPICC= names another compiler for it.
 MPICC ?= mpicc
-MPI_MODULE := $(if $(shell command -v $(MPICC)),$(BUILD)/lib/mneme-mpi.so)
+MPI_MODULE := $(if $(shell printf '\043include <mpi.h>\n' | $(MPICC) -fsyntax-only -x c - 2>/dev/null && echo yes),$(BUILD)/lib/mneme-mpi.so)
 
 all: $(PROGRAM) $(LIBRARY) $(SHARED) $(MPI_MODULE)
 
@@ -266,7 +270,7 @@ $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 	@cp numerics/kernels/mneme.h $(BUILD)/example/ && ln -sf $(notdir $(SHARED)) $(BUILD)/lib/libmneme.so
 	@$(CC) $(CFLAGS_ALL) -I$(BUILD)/example $< -L$(BUILD)/lib -Wl,-rpath,$(abspath $(BUILD)/lib) -lmneme -lm $(SANITIZER) -o $@.$$$$ && mv $@.$$$$ $@
 
-test: $(PREFILL) $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
+test: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE)
 	@SEED=$(SEED) sh tests/run.sh $(TESTS)
 
 # Every kernel against the certified reference and the committed numbers; QUICK=1: small shapes.
@@ -305,12 +309,13 @@ baseline: $(PROGRAM)
 
 TO := $(DESTDIR)$(PREFIX)
 DATA := "$(TO)/share/mneme"
-install: $(PROGRAM) $(LIBRARY) $(SHARED) docs
-	install -d "$(TO)/bin" "$(TO)/include" "$(TO)/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots $(DATA)/html
+install: $(PROGRAM) $(LIBRARY) $(SHARED) $(MPI_MODULE) docs
+	install -d "$(TO)/bin" "$(TO)/include" "$(TO)/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots $(DATA)/html $(DATA)/sweeps
 	install -m 755 $(PROGRAM) "$(TO)/bin/mneme"
 	install -m 644 numerics/kernels/mneme.h "$(TO)/include/mneme.h"
 	install -m 644 $(LIBRARY) "$(TO)/lib/libmneme.a"
 	install -m 755 $(SHARED) "$(TO)/lib/libmneme.so.$(LIBRARY_VERSION)"
+	$(if $(MPI_MODULE),install -m 755 $(MPI_MODULE) "$(TO)/lib/mneme-mpi.so")
 	ln -sf libmneme.so.$(LIBRARY_VERSION) "$(TO)/lib/libmneme.so.1"
 	ln -sf libmneme.so.1 "$(TO)/lib/libmneme.so"
 	sed -e 's|@PREFIX@|$(subst $() ,\\ ,$(PREFIX))|' -e 's|@VERSION@|$(LIBRARY_VERSION)|' -e 's|@OPENMP@|$(OPENMP)|' \
@@ -320,6 +325,8 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED) docs
 	install -m 644 reports/schemas/*.json reports/schemas/*.xsd $(DATA)/schemas
 	install -m 644 plots/*.gp plots/draw.sh $(DATA)/plots
 	install -m 644 reports/html/page.* $(DATA)/html
+	install -m 755 reports/sweeps/slurm.sh $(DATA)/sweeps
+	install -m 644 reports/sweeps/github.yml $(DATA)/sweeps
 	install -d "$(TO)/share/man/man1" "$(TO)/share/man/man3"
 	install -m 644 $(MAN)/man1/*.1 "$(TO)/share/man/man1"
 	install -m 644 $(MAN)/man3/*.3 "$(TO)/share/man/man3"

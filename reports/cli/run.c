@@ -34,11 +34,10 @@ int cli_add_setting(const char *value, void *data) {
 }
 
 int cli_shard(const char *command, const char *text, slong *shard, slong *shards) {
-    char part[32], rest;
+    char part[32];
     long i, n;
     const char *slash = strchr(text, '/');
-    if (slash == NULL || (size_t)(slash - text) >= sizeof part ||
-        sscanf(text, "%*[0-9]/%*[0-9]%c", &rest) == 1) {
+    if (slash == NULL || (size_t)(slash - text) >= sizeof part) {
         cli_complain(command, "--shard: \"%s\" is not I/N, as in --shard 2/3", text);
         return 0;
     }
