@@ -40,8 +40,11 @@ static int watch(int from_rank, double lease) {
             rank = text[0] == '0' ? 0 : 1;
         silence = n > 0 || rank < 0 ? 0 : silence + (ready == 0 ? 0.25 : 0);
         open = !(ready > 0 && (n == 0 || (n < 0 && errno != EINTR)));
-        if (silence > lease)
+        if (silence > lease) {
+            fprintf(stderr, "mneme verify: a rank was silent for %g s and is ended\n", lease);
             kill((pid_t)ward, SIGKILL);
+            open = 0;
+        }
     }
     while (waitpid((pid_t)ward, &status, 0) < 0 && errno == EINTR)
         continue;

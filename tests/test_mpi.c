@@ -60,26 +60,31 @@ static void ranks_give_the_report_of_the_single_run(void **state) {
     result_clear(&r);
 }
 
-/* The shell function rank R: the process that is rank R, not its guard, once it runs a unit (or some seconds are over). */
-#define RANK(seed)                                                                                 \
-    "rank() { for n in $(seq 400); do for p in $(pgrep -f 'verify --mpi --seed " seed " '); do "   \
-    "g=$(ps -o ppid= -p $p | tr -d ' '); grep -q 'mneme' /proc/$g/comm 2>/dev/null && "            \
-    "tr '\\0' '\\n' < /proc/$p/environ 2>/dev/null | grep -q \"^OMPI_COMM_WORLD_RANK=$1$\" && "    \
-    "pgrep -P $p >/dev/null && "                                                                   \
-    "{ echo $p; return; }; done; sleep 0.02; done; }; "
+/* Shell functions: below P: the processes that come from P, with their names; rank R P: of these the one that is rank R, not its
+   guard, once it runs a unit (or some seconds are over). */
+#define PROCESSES                                                                                  \
+    "below() { for c in $(pgrep -P $1); do echo \"$c $(cat /proc/$c/comm)\"; below $c; done; }; "  \
+    "rank() { for n in $(seq 200); do below $2 | while read p name; do "                           \
+    "[ \"$name\" = mneme ] && [ \"$(cat /proc/$(ps -o ppid= -p $p | tr -d ' ')/comm)\" = mneme ] " \
+    "&& "                                                                                          \
+    "! grep -q -e --unit /proc/$p/cmdline && "                                                     \
+    "tr '\\0' '\\n' < /proc/$p/environ | grep -q \"^OMPI_COMM_WORLD_RANK=$1$\" && pgrep -P $p "    \
+    ">/dev/null && "                                                                               \
+    "echo $p && break; done | grep . && break; sleep 0.02; done; } 2>/dev/null; "
 
 static void lose_a_rank(const char *signal, const char *rank) {
     run_result r =
         gives(0,
-              RANK("1") "rm -f " DIR "/lost.jsonl; (" MPIRUN "-np 3 " MNEME
-                        " verify --mpi --seed 1 --lease 2 --journal " DIR "/lost.jsonl --json " DIR
-                        "/mpi.json " LONGER ") & sleep 0.3; p=$(rank %s); "
-                        "kill -%s $p || exit 9; wait $!",
+              PROCESSES "rm -f " DIR "/lost.jsonl; (" MPIRUN "-np 3 " MNEME
+                        " verify --mpi --lease 5 --journal " DIR "/lost.jsonl --json " DIR
+                        "/mpi.json " LONGER ") & p=$(rank %s $!); kill -%s $p || exit 9; wait $!",
               rank, signal);
-    if (strstr(r.err, "silent for 2 s and given up; units to be run again: 1") == NULL)
+    if (strstr(r.err, "silent for 5 s and given up; units to be run again: 1") == NULL)
         print_error("%s", r.err);
-    assert_non_null(strstr(r.err, "silent for 2 s and given up; units to be run again: 1"));
-    assert_non_null(strstr(r.err, "a rank ended by signal 9"));
+    assert_non_null(strstr(r.err, "silent for 5 s and given up; units to be run again: 1"));
+    assert_non_null(strstr(r.err, strcmp(signal, "KILL") == 0
+                                      ? "a rank ended by signal 9"
+                                      : "a rank was silent for 5 s and is ended"));
     result_clear(&r);
     same_reports(DIR "/longer.json", DIR "/mpi.json");
     r = gives(0, MNEME " merge --json " DIR "/merged.json " DIR "/lost.jsonl");
@@ -104,14 +109,13 @@ static void a_stopped_rank_loses_its_unit_only(void **state) {
 static void a_killed_job_goes_on(void **state) {
     (void)state;
     needs_mpi();
-    run_result r =
-        gives(0, RANK("1") "rm -f " DIR "/job.jsonl; run() { " MPIRUN "-np 2 " MNEME
-                           " verify --mpi --seed 1 --lease 5 --journal " DIR
-                           "/job.jsonl --json " DIR "/mpi.json " LONGER
-                           "; }; (run; echo first $?) & sleep 0.3; kill -9 $(rank 0); wait; "
-                           "(run; echo second $?) & rank 1 >/dev/null; pkill -9 -f '^mpirun .* "
-                           "--seed 1 '; wait; sleep 0.5; "
-                           "run >/dev/null; echo last $?");
+    run_result r = gives(0, PROCESSES "rm -f " DIR "/job.jsonl; run() { " MPIRUN "-np 2 " MNEME
+                                      " verify --mpi --lease 5 --journal " DIR
+                                      "/job.jsonl --json " DIR "/mpi.json " LONGER
+                                      "; }; (run; echo first $?) & kill -9 $(rank 0 $!); wait; "
+                                      "(run; echo second $?) & rank 1 $! >/dev/null; kill -9 "
+                                      "$(below $! | sed -n 's/ mpirun//p'); wait; sleep 0.5; "
+                                      "run >/dev/null; echo last $?");
     assert_non_null(strstr(r.out, "first 3\n"));
     assert_non_null(strstr(r.out, "second 137\n"));
     assert_non_null(strstr(r.out, "last 0\n"));
