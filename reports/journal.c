@@ -13,7 +13,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#define SCHEMA "mneme-units-1"
 #define JOURNAL_LIMIT ((size_t)4 << 30)
 #define LINE_START "{\"crc32\":\""
 #define START_LENGTH (sizeof LINE_START - 1)
@@ -23,107 +22,6 @@ struct journal {
     int file;
     off_t length; /* of what is whole */
 };
-
-/* ---- identity ---- */
-
-static void set_hash(json_t *j, const char *key, uint64_t hash) {
-    char text[20];
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
-    json_object_set_new(j, key, json_string(text));
-}
-
-static uint64_t plan_hash(const work_unit *unit, slong count) {
-    uint64_t hash = 0;
-    for (slong i = 0; i < count; i++) {
-        char name[WORK_UNIT_NAME], text[WORK_UNIT_NAME + 64];
-        work_unit_name(name, unit + i);
-        snprintf(text, sizeof text, "%s %a %lu\n", name, unit[i].cost, (unsigned long)unit[i].seed);
-        hash = exact_hash(text, hash);
-    }
-    return hash;
-}
-
-/* Of the files data/baselines/<claim>.json of the plan's claims. */
-static uint64_t certificates_hash(const run_options *o, const work_unit *unit, slong count) {
-    uint64_t hash = 0;
-    for (const claim *const *c = claim_registry; *c != NULL; c++) {
-        slong i = 0;
-        while (i < count && unit[i].claim != *c)
-            i++;
-        if (i == count)
-            continue;
-        text_buffer path;
-        size_t length;
-        int error;
-        text_init(&path);
-        text_printf(&path, "%s/baselines/%s.json", o->data, (*c)->id);
-        char *text = input_read(path.data, (size_t)256 << 20, &length, &error);
-        if (text != NULL)
-            hash = exact_hash(text, exact_hash((*c)->id, hash));
-        free(text);
-        free(path.data);
-    }
-    return hash;
-}
-
-json_t *journal_identity(const run_options *o, const work_unit *unit, slong count) {
-    json_t *j = json_object(), *patterns = json_array(), *settings = json_object(),
-           *program = provenance_json();
-    char seed[32];
-    for (slong i = 0; i < o->patterns; i++)
-        json_array_append_new(patterns, json_string(o->pattern[i]));
-    for (slong i = 0; i < o->settings; i++)
-        json_object_set_new(settings, o->setting[i].name, json_string(o->setting[i].text));
-    json_object_del(program, "cpu");
-    json_object_del(program, "os");
-    snprintf(seed, sizeof seed, "%lu", (unsigned long)o->seed);
-    json_object_set_new(j, "schema", json_string(SCHEMA));
-    json_object_set_new(j, "level", json_string(level_name(o->level)));
-    json_object_set_new(j, "seed", json_string(seed));
-    json_object_set_new(j, "patterns", patterns);
-    json_object_set_new(j, "settings", settings);
-    json_object_set_new(j, "program", program);
-    json_object_set_new(j, "units", json_integer(count));
-    set_hash(j, "plan", plan_hash(unit, count));
-    set_hash(j, "certificates", certificates_hash(o, unit, count));
-    return j;
-}
-
-static void append_value(text_buffer *b, const json_t *value) {
-    char *text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-    text_printf(b, "%s", text != NULL ? text : "nothing");
-    free(text);
-}
-
-static void differences(text_buffer *b, const json_t *a, const json_t *other) {
-    const json_t *value;
-    const char *key;
-    json_object_foreach((json_t *)(uintptr_t)a, key, value) {
-        const json_t *there = json_object_get(other, key);
-        if (json_equal((json_t *)(uintptr_t)value, (json_t *)(uintptr_t)there))
-            continue;
-        if (json_is_object(value) && json_is_object(there) && strcmp(key, "program") == 0) {
-            differences(b, value, there);
-            continue;
-        }
-        text_printf(b, "%s%s ", b->length > 0 ? "; " : "", key);
-        append_value(b, value);
-        text_printf(b, " and ");
-        append_value(b, there);
-    }
-}
-
-char *journal_difference(const json_t *a, const json_t *b) {
-    text_buffer text;
-    text_init(&text);
-    differences(&text, a, b);
-    if (text.length == 0 && !json_equal((json_t *)(uintptr_t)a, (json_t *)(uintptr_t)b))
-        text_printf(&text, "one knows more than the other");
-    if (text.length > 0)
-        return text_take(&text);
-    free(text.data);
-    return NULL;
-}
 
 /* ---- lines ---- */
 
@@ -182,15 +80,55 @@ static json_t *line_value(const char *line, size_t length, const char **reason) 
     return value;
 }
 
+/* Names of files are made of it. */
+static int plain_id(const json_t *item) {
+    const char *id = json_text(item, "id");
+    return id[0] != '\0' && id[0] != '.' && strpbrk(id, "/\n") == NULL;
+}
+
+static int number_is_sound(const json_t *item) {
+    enclosure_t x;
+    enclosure_init(x);
+    int sound = json_is_string(json_object_get(item, "name")) &&
+                json_is_string(json_object_get(item, "unit")) &&
+                report_enclosure_from_json(x, json_object_get(item, "value"));
+    enclosure_clear(x);
+    return sound;
+}
+
+static int table_is_sound(const json_t *item) {
+    series *s = report_series_from_json(item);
+    int sound = s != NULL && plain_id(item);
+    if (s != NULL)
+        series_free(s);
+    return sound;
+}
+
+static int witness_is_sound(const json_t *item) {
+    witness_t w;
+    const char *reason;
+    int sound = report_witness_from_json(w, item, &reason);
+    if (sound)
+        witness_clear(w);
+    return sound && plain_id(item);
+}
+
 /* What the report is made from: types that no honest unit gets wrong. */
 static const char *entry_defect(const json_t *entry) {
+    static const struct {
+        const char *name;
+        int (*is_sound)(const json_t *item);
+        const char *defect;
+    } lists[] = {{"numbers", number_is_sound, "its \"numbers\" must be a list of enclosures"},
+                 {"series", table_is_sound, "its \"series\" must be a list of tables"},
+                 {"witnesses", witness_is_sound, "its \"witnesses\" must be a list of witnesses"}};
     const json_t *result = json_object_get(entry, "result"), *item;
-    const char *const lists[] = {"numbers", "series", "witnesses"};
     size_t i;
     if (json_text(entry, "unit")[0] == '\0' || !json_is_string(json_object_get(entry, "cpu")) ||
         !json_is_string(json_object_get(entry, "os")) || !json_is_object(result))
         return "a unit's line needs texts \"unit\", \"cpu\", \"os\" and an object \"result\"";
-    if (!json_is_number(json_object_get(result, "seconds")))
+    double seconds = json_number_value(json_object_get(result, "seconds"));
+    if (!json_is_number(json_object_get(result, "seconds")) || !(seconds >= 0 && seconds < 1e9))
         return "a result needs its \"seconds\"";
     if (json_object_get(result, "crash") != NULL)
         return journal_crash(entry) != NULL ? NULL : "\"crash\" must be a text";
@@ -198,27 +136,21 @@ static const char *entry_defect(const json_t *entry) {
         strcmp(json_text(result, "unit"), json_text(entry, "unit")) != 0)
         return "the result is not whole, or another unit's";
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
-        const json_t *list = json_object_get(result, lists[k]);
+        const json_t *list = json_object_get(result, lists[k].name);
         if (!json_is_array(list))
-            return "a result needs lists of \"numbers\", \"series\" and \"witnesses\"";
+            return lists[k].defect;
         json_array_foreach(list, i, item) {
-            if (!json_is_object(item))
-                return "\"numbers\", \"series\" and \"witnesses\" are lists of objects";
+            if (!lists[k].is_sound(item))
+                return lists[k].defect;
         }
-    }
-    json_array_foreach(json_object_get(result, "series"), i, item) {
-        series *s = report_series_from_json(item);
-        if (s == NULL)
-            return "a result's \"series\" must be tables";
-        series_free(s);
     }
     return NULL;
 }
 
 static const char *identity_defect(const json_t *identity) {
     static const char *const texts[] = {"level", "seed", "plan", "certificates", NULL};
-    if (strcmp(json_text(identity, "schema"), SCHEMA) != 0)
-        return "its first line must have the schema \"" SCHEMA "\"";
+    if (strcmp(json_text(identity, "schema"), JOURNAL_SCHEMA) != 0)
+        return "its first line must have the schema \"" JOURNAL_SCHEMA "\"";
     for (int i = 0; texts[i] != NULL; i++)
         if (!json_is_string(json_object_get(identity, texts[i])))
             return "its first line needs texts \"level\", \"seed\", \"plan\" and \"certificates\"";

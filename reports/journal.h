@@ -11,6 +11,8 @@
 
 #include <jansson.h>
 
+#define JOURNAL_SCHEMA "mneme-units-1"
+
 /* What has to be the same for results to belong together: level, seed, patterns, settings, versions and flags
    of the program and its libraries, the hash of the plan's units and costs and of the certificates they
    read. */

@@ -19,10 +19,11 @@
 
 enum { STATUS_LOST = 3 };
 
-static volatile sig_atomic_t ward;
+static volatile sig_atomic_t ward, passed_on;
 static int to_guard = -1;
 
 static void pass_on(int number) {
+    passed_on = 1;
     kill((pid_t)ward, number);
 }
 
@@ -50,6 +51,8 @@ static int watch(int from_rank, double lease) {
         continue;
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
+    if (passed_on) /* mpirun ends the job */
+        return 128 + WTERMSIG(status);
     fprintf(stderr, "mneme verify: a rank%s ended by signal %d (%s)\n",
             rank == 0 ? ", the first," : "", WTERMSIG(status), strsignal(WTERMSIG(status)));
     return rank > 0 ? 0 : STATUS_LOST;
