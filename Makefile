@@ -300,11 +300,14 @@ bench: $(PROGRAM)
 	@$(PROGRAM) bench --json $(REPORTS)/bench.json
 	@$(PAGE)
 
-# Recomputes the committed certificates (WHAT=certificates) and the kernels' accuracy (WHAT=accuracy), or both; read the
-# diff before committing it.  A row of the kernels that gets worse needs REASON='...'.
+# Recomputes the committed certificates (WHAT=certificates), the kernels' accuracy (WHAT=accuracy) and the exact values of the
+# quick run (WHAT=values), or all; read the diff before committing it.  A row of the kernels that gets worse needs REASON='...'.
 baseline: $(PROGRAM)
-	@$(if $(filter accuracy,$(WHAT)),true,$(PROGRAM) verify --level extended -j $(J) --rebase reports/baselines $(or $(CLAIMS),'vort.soe-rate/sup-errors' 'vort.soe-terms/table') || test $$? -eq 1)
-	@$(if $(or $(CLAIMS),$(filter certificates,$(WHAT))),true,$(PROGRAM) regress -j $(J) --rebase reports/baselines/accuracy.json $(if $(REASON),--reason '$(REASON)'))
+	@$(if $(filter accuracy values,$(WHAT)),true,$(PROGRAM) verify --level extended -j $(J) --rebase reports/baselines $(or $(CLAIMS),'vort.soe-rate/sup-errors' 'vort.soe-terms/table') || test $$? -eq 1)
+	@$(if $(or $(CLAIMS),$(filter certificates values,$(WHAT))),true,$(PROGRAM) regress -j $(J) --rebase reports/baselines/accuracy.json $(if $(REASON),--reason '$(REASON)'))
+	@mkdir -p $(BUILD)
+	@$(if $(or $(CLAIMS),$(filter certificates accuracy,$(WHAT))),true,$(PROGRAM) verify -j $(J) --json $(BUILD)/values.json >/dev/null && \
+	    $(PROGRAM) report --format values --output reports/baselines/values-quick.tsv $(BUILD)/values.json)
 	@git --no-pager diff --stat -- reports/baselines 2>/dev/null || true
 
 TO := $(DESTDIR)$(PREFIX)
