@@ -126,6 +126,8 @@ $(BUILD)/stamp: FORCE
 $(BUILD)/commit: FORCE
 	@mkdir -p $(BUILD)
 	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' > $@
+# phony: .SECONDARY, below, has make take a missing file for up to date
+.PHONY: FORCE
 FORCE:
 
 # Objects appear whole under their names: two makes in one tree do not read each other's halves.
