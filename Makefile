@@ -16,7 +16,7 @@ endif
 BUILD := build
 
 GOALS := all verify figures experiments results paper docs test regress bench baseline mutants install check-style
-.PHONY: help deps deps-experiments deps-pages deps-mutants clean uninstall fuzz fuzz-run test-programs $(GOALS)
+.PHONY: help deps clean uninstall fuzz fuzz-run test-programs $(GOALS)
 
 all:
 
@@ -25,7 +25,7 @@ clean:
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/mneme" "$(DESTDIR)$(PREFIX)/include/mneme.h"
-	rm -f "$(DESTDIR)$(PREFIX)/lib/"libmneme.* "$(DESTDIR)$(PREFIX)/lib/pkgconfig/mneme.pc"
+	rm -f "$(DESTDIR)$(PREFIX)/lib/"libmneme.* "$(DESTDIR)$(PREFIX)/lib/mneme-mpi.so" "$(DESTDIR)$(PREFIX)/lib/pkgconfig/mneme.pc"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/mneme"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/"mneme.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"mneme-*.1 "$(DESTDIR)$(PREFIX)/share/man/man3/libmneme.3"
 
@@ -34,22 +34,14 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,6p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mutants $(GOALS) fuzz uninstall clean"
+	@sed -n '1,6p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mutants deps-mpi $(GOALS) fuzz uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
 
-# The texts of make experiments.
-deps-experiments:
-	@CC="$(CC)" ./.ci/deps experiments
-
-# What the tests open the page and compile the paper with; they are skipped without it.
-deps-pages:
-	@CC="$(CC)" ./.ci/deps pages
-
-# What make mutants parses C with.
-deps-mutants:
-	@CC="$(CC)" ./.ci/deps mutants
+# What some targets and tests need beyond that: deps-experiments, deps-pages, deps-mutants, deps-mpi.
+deps-%:
+	@CC="$(CC)" ./.ci/deps $*
 
 $(GOALS) test-programs:
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
@@ -89,7 +81,8 @@ OPT ?= -O2
 # Lists end in {NULL}.  gcc 12 takes fmpq[1] arguments for overreads of their first half: a known false alarm.
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra -Wconversion \
 	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
-LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
+DL := $(if $(call links,-ldl),-ldl)
+LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread $(DL) -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
 
 SOURCES := $(wildcard numerics/exact/*.c numerics/accuracy/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c reports/*.c reports/cli/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
@@ -114,7 +107,11 @@ LIBRARY_VERSION := $(shell sed -n 's/.*MN_VERSION "\(.*\)".*/\1/p' numerics/kern
 
 COMMIT := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 
-all: $(PROGRAM) $(LIBRARY) $(SHARED)
+# mneme verify --mpi loads this; built where there is MPI (make deps-mpi), MPICC= names another compiler for it.
+MPICC ?= mpicc
+MPI_MODULE := $(if $(shell printf '\043include <mpi.h>\n' | $(MPICC) -fsyntax-only -x c - 2>/dev/null && echo yes),$(BUILD)/lib/mneme-mpi.so)
+
+all: $(PROGRAM) $(LIBRARY) $(SHARED) $(MPI_MODULE)
 
 # Everything is rebuilt when compiler or flags change, provenance when the commit does.
 $(BUILD)/stamp: FORCE
@@ -123,6 +120,8 @@ $(BUILD)/stamp: FORCE
 $(BUILD)/commit: FORCE
 	@mkdir -p $(BUILD)
 	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' > $@
+# phony: .SECONDARY, below, has make take a missing file for up to date
+.PHONY: FORCE
 FORCE:
 
 # Objects appear whole under their names: two makes in one tree do not read each other's halves.
@@ -153,6 +152,10 @@ $(SHARED): $(KERNEL_OBJECTS)
 $(PROGRAM): $(OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)
 	@$(CC) $(OBJECTS) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
+
+$(BUILD)/lib/mneme-mpi.so: reports/mpi/transport.c reports/transport.h $(BUILD)/stamp
+	@mkdir -p $(@D)
+	@$(MPICC) -std=c11 -D_GNU_SOURCE -I. $(OPT) -Wall -Wextra $(if $(WERROR),-Werror) -fPIC -shared $(LDFLAGS) $< -o $@.$$$$ && mv $@.$$$$ $@
 
 -include $(OBJECTS:.o=.d) $(KERNEL_OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d)
 
@@ -263,7 +266,7 @@ $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 	@cp numerics/kernels/mneme.h $(BUILD)/example/ && ln -sf $(notdir $(SHARED)) $(BUILD)/lib/libmneme.so
 	@$(CC) $(CFLAGS_ALL) -I$(BUILD)/example $< -L$(BUILD)/lib -Wl,-rpath,$(abspath $(BUILD)/lib) -lmneme -lm $(SANITIZER) -o $@.$$$$ && mv $@.$$$$ $@
 
-test-programs: $(PREFILL) $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
+test-programs: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE)
 test: test-programs
 	@SEED=$(SEED) sh tests/run.sh $(TESTS)
 
@@ -328,12 +331,13 @@ baseline: $(PROGRAM)
 
 TO := $(DESTDIR)$(PREFIX)
 DATA := "$(TO)/share/mneme"
-install: $(PROGRAM) $(LIBRARY) $(SHARED) docs
-	install -d "$(TO)/bin" "$(TO)/include" "$(TO)/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots $(DATA)/html
+install: $(PROGRAM) $(LIBRARY) $(SHARED) $(MPI_MODULE) docs
+	install -d "$(TO)/bin" "$(TO)/include" "$(TO)/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots $(DATA)/html $(DATA)/sweeps
 	install -m 755 $(PROGRAM) "$(TO)/bin/mneme"
 	install -m 644 numerics/kernels/mneme.h "$(TO)/include/mneme.h"
 	install -m 644 $(LIBRARY) "$(TO)/lib/libmneme.a"
 	install -m 755 $(SHARED) "$(TO)/lib/libmneme.so.$(LIBRARY_VERSION)"
+	$(if $(MPI_MODULE),install -m 755 $(MPI_MODULE) "$(TO)/lib/mneme-mpi.so")
 	ln -sf libmneme.so.$(LIBRARY_VERSION) "$(TO)/lib/libmneme.so.1"
 	ln -sf libmneme.so.1 "$(TO)/lib/libmneme.so"
 	sed -e 's|@PREFIX@|$(subst $() ,\\ ,$(PREFIX))|' -e 's|@VERSION@|$(LIBRARY_VERSION)|' -e 's|@OPENMP@|$(OPENMP)|' \
@@ -343,6 +347,8 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED) docs
 	install -m 644 reports/schemas/*.json reports/schemas/*.xsd $(DATA)/schemas
 	install -m 644 plots/*.gp plots/draw.sh $(DATA)/plots
 	install -m 644 reports/html/page.* $(DATA)/html
+	install -m 755 reports/sweeps/slurm.sh $(DATA)/sweeps
+	install -m 644 reports/sweeps/github.yml $(DATA)/sweeps
 	install -d "$(TO)/share/man/man1" "$(TO)/share/man/man3"
 	install -m 644 $(MAN)/man1/*.1 "$(TO)/share/man/man1"
 	install -m 644 $(MAN)/man3/*.3 "$(TO)/share/man/man3"
