@@ -2,11 +2,13 @@
 #include "reports/runner.h"
 #include "numerics/exact/number.h"
 #include "reports/gather.h"
+#include "reports/stop.h"
 #include "reports/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,6 +33,9 @@
 #ifndef SANITIZED
 #define SANITIZED 0
 #endif
+
+/* Seconds between looks at a process that closed its output. */
+#define EXIT_INTERVAL 1e-3
 
 /* A result longer than this is not a result. */
 #define RESULT_LIMIT ((size_t)1 << 30)
@@ -150,13 +155,8 @@ typedef struct {
     double deadline, started;
     text_buffer out;
     int timed_out;
+    int status, ended; /* as waitpid() gave it, once it did */
 } job;
-
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int number) {
-    stop_signal = number;
-}
 
 static void limit_memory(const run_options *o) {
     slong mib = o->memory_limit > 0 ? o->memory_limit : o->level == LEVEL_QUICK ? 2048 : 8192;
@@ -203,7 +203,7 @@ static int start_job(job *j, const run_options *o, const char *self, const work_
     }
     pid_t pid = fork();
     if (pid == 0) {
-        signal(SIGINT, SIG_IGN); /* the parent decides what an interrupt does */
+        stop_child();
         signal(SIGPIPE, SIG_DFL);
         setpgid(0, 0);
 #ifdef __linux__
@@ -231,7 +231,7 @@ static int start_job(job *j, const run_options *o, const char *self, const work_
     j->unit = index;
     j->started = seconds_now();
     j->deadline = j->started + (o->time_limit > 0 ? o->time_limit : 4 * runner_budget(o->level));
-    j->timed_out = 0;
+    j->timed_out = j->status = j->ended = 0;
     text_init(&j->out);
     return 1;
 }
@@ -249,12 +249,13 @@ static int drain(job *j) {
 
 /* The unit's JSON, or an object that says how the process ended instead. */
 static json_t *finish_job(job *j) {
-    int status = 0;
     json_error_t where;
     char message[160] = "";
-    close(j->pipe);
-    while (waitpid(j->pid, &status, 0) < 0 && errno == EINTR)
+    if (j->pipe >= 0)
+        close(j->pipe);
+    while (!j->ended && waitpid(j->pid, &j->status, 0) < 0 && errno == EINTR)
         continue;
+    const int status = j->status;
     json_t *result = json_loads(j->out.data, 0, &where);
     free(j->out.data);
     if (j->timed_out)
@@ -299,22 +300,21 @@ static int run_units(json_t **result, const work_unit *unit, slong count, const 
     struct pollfd *wait = calloc((size_t)jobs, sizeof *wait);
     int ok = 1;
     while ((next < count || running > 0) && ok) {
-        while (running < jobs && next < count && !stop_signal && ok) {
+        while (running < jobs && next < count && !stop_wanted() && ok) {
             ok = start_job(slot + running, o, self, unit + next, next);
             if (ok) {
                 running++;
                 next++;
             }
         }
-        if (stop_signal || !ok)
+        if (stop_wanted() || !ok)
             break;
-        double now = seconds_now(), soonest = now + 3600;
+        double now = seconds_now(), soonest = now + 1e-3 * STOP_INTERVAL;
         for (slong i = 0; i < running; i++) {
             wait[i].fd = slot[i].pipe;
             wait[i].events = POLLIN;
             wait[i].revents = 0;
-            if (slot[i].deadline < soonest)
-                soonest = slot[i].deadline;
+            soonest = fmin(soonest, slot[i].pipe < 0 ? now + EXIT_INTERVAL : slot[i].deadline);
         }
         poll(wait, (nfds_t)running, (int)FLINT_MAX(1, (soonest - now) * 1000 + 1));
         now = seconds_now();
@@ -326,8 +326,13 @@ static int run_units(json_t **result, const work_unit *unit, slong count, const 
                 kill(-j->pid, SIGKILL);
                 kill(j->pid, SIGKILL);
                 ended = 1;
-            } else if (wait[i].revents != 0) {
-                ended = drain(j);
+            } else if (j->pipe < 0) {
+                ended = j->ended = waitpid(j->pid, &j->status, WNOHANG) > 0;
+            } else if (wait[i].revents != 0 && drain(j)) {
+                /* nothing more comes; the process itself may still not end */
+                close(j->pipe);
+                j->pipe = -1;
+                ended = j->ended = waitpid(j->pid, &j->status, WNOHANG) > 0;
             }
             if (ended) {
                 result[j->unit] = finish_job(j);
@@ -362,19 +367,10 @@ json_t *runner_verify(const run_options *o, const char *self, int *interrupted) 
     }
     qsort(unit, (size_t)count, sizeof *unit, by_cost);
     json_t **result = calloc((size_t)count + 1, sizeof *result);
-    struct sigaction act, old_int, old_term, old_hup;
-    memset(&act, 0, sizeof act);
-    act.sa_handler = on_signal;
-    stop_signal = 0;
-    sigaction(SIGINT, &act, &old_int);
-    sigaction(SIGTERM, &act, &old_term);
-    sigaction(SIGHUP, &act, &old_hup);
+    stop_defer();
     int ok = run_units(result, unit, count, o, self);
     int saved = errno;
-    sigaction(SIGINT, &old_int, NULL);
-    sigaction(SIGTERM, &old_term, NULL);
-    sigaction(SIGHUP, &old_hup, NULL);
-    *interrupted = stop_signal != 0;
+    *interrupted = stop_wanted();
     json_t *report =
         ok ? gather_report(o, unit, result, count, *interrupted, seconds_now() - start) : NULL;
     for (slong i = 0; i < count; i++)

@@ -2,6 +2,8 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include "reports/stop.h"
+
 #include <stddef.h>
 
 enum {
@@ -9,7 +11,7 @@ enum {
     EXIT_CHECK_FAILED = 1,
     EXIT_BAD_INPUT = 2,
     EXIT_INTERNAL = 3,
-    EXIT_INTERRUPTED = 130
+    EXIT_INTERRUPTED = STOP_STATUS
 };
 
 /* An option; value NULL in the table for flags.  Repeatable options call back each time. */

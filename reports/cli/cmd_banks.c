@@ -8,7 +8,6 @@
 #include "reports/soe_text.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +17,10 @@ typedef struct {
     const char *delta, *horizon, *error, *norm, *format, *output, *witness;
 } banks_arguments;
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
 static int progress(slong banks) {
     if (banks % 64 == 0 && isatty(STDERR_FILENO))
         fprintf(stderr, "\r%ld banks ...\033[K", (long)banks);
-    return interrupted;
+    return 0;
 }
 
 /* x := the option's value, > 0, and below most if that is not 0; returns 0 after
@@ -230,9 +222,7 @@ static int place(const banks_arguments *a, soe_format format, banks_norm norm, c
     int status = EXIT_PASS;
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K");
-    if (placed == BANKS_STOPPED)
-        status = EXIT_INTERRUPTED;
-    else if (placed == BANKS_TOO_MANY)
+    if (placed == BANKS_TOO_MANY)
         status = cli_complain("banks",
                               "--error: %s takes more banks or more work than is done here (at "
                               "most %d banks, for l2 about 1e7 lags times banks); a larger one is "
@@ -307,7 +297,6 @@ int cmd_banks(int argc, char **argv) {
     if (argc > 0)
         return cli_complain(
             "banks", "\"%s\" is not wanted here; mneme banks --help shows the options", argv[0]);
-    signal(SIGINT, on_interrupt);
     status = run(&a);
     flint_cleanup();
     return status;

@@ -6,7 +6,6 @@
 #include "reports/soe_text.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +16,10 @@ typedef struct {
         *kernel, *beta, *output, *witness, *best;
 } soe_arguments;
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
 static int progress(slong terms) {
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r%ld terms ...\033[K", (long)terms);
-    return interrupted;
+    return 0;
 }
 
 /* order := the option's value in (0, most]; 1, or 0 after complaining. */
@@ -161,6 +153,7 @@ static void certify_group(const soe_group *g, const soe_arguments *a, const soe_
     if (a->best != NULL)
         print_best(g, kernel, horizon, error, bound);
     printf("\n");
+    fflush(stdout); /* an interrupt takes none of it */
     flint_free(shown);
     fmpz_clear(horizon);
     soe_bound_clear(bound);
@@ -185,11 +178,11 @@ static int certify_table(const soe_arguments *a, const soe_kernel_t kernel, soe_
         return EXIT_BAD_INPUT;
     }
     int status = table_complaint(&table, a) ? EXIT_BAD_INPUT : EXIT_PASS;
-    for (slong g = 0; g < table.groups && status == EXIT_PASS && !interrupted && !ferror(stdout);
+    for (slong g = 0; g < table.groups && status == EXIT_PASS && !ferror(stdout);
          g++)
         certify_group(table.group + g, a, kernel, error);
     soe_table_clear(&table);
-    return interrupted ? EXIT_INTERRUPTED : status;
+    return status;
 }
 
 /* ---- designing ---- */
@@ -294,8 +287,6 @@ static int design(designed *d, const soe_arguments *a, int best, soe_method meth
         fprintf(stderr, "\r\033[K");
     if (!ok)
         return EXIT_BAD_INPUT;
-    if (interrupted)
-        return EXIT_INTERRUPTED;
     if (status == SOE_UNREACHABLE)
         return cli_complain("soe",
                             "--error: %s is not reached with %d terms of method %s; a larger error "
@@ -404,10 +395,8 @@ static int run_design(const soe_arguments *a, const fmpq_t alpha, const fmpz_t h
     int status = design(&d, a, best, method, kernel, horizon, error, digits);
     if (status == EXIT_PASS)
         status = certify_design(&d, a, best, kernel, horizon, error, format, digits);
-    if (status == EXIT_PASS && best && a->error != NULL && d.fewer->points > 0 && !interrupted)
+    if (status == EXIT_PASS && best && a->error != NULL && d.fewer->points > 0)
         compare_with_paper(&d, a, kernel, horizon, error);
-    if (interrupted)
-        status = EXIT_INTERRUPTED;
     if (status == EXIT_PASS && format == SOE_NPY) {
         size_t length;
         char *bytes = soe_npy(d.best->sum, &length), *upper = soe_bound_text(d.bound->upper, 1);
@@ -589,7 +578,6 @@ int cmd_soe(int argc, char **argv) {
     if (argc > 0)
         return cli_complain("soe", "\"%s\" is not wanted here; mneme soe --help shows the options",
                             argv[0]);
-    signal(SIGINT, on_interrupt);
     status = run(&a);
     flint_cleanup();
     return status;

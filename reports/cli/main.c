@@ -1,5 +1,6 @@
 #include "reports/cli/cli.h"
 #include "reports/provenance.h"
+#include "reports/stop.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -81,8 +82,12 @@ int main(int argc, char **argv) {
         return EXIT_BAD_INPUT;
     }
     const cli_command *c = cli_find(argv[1]);
-    if (c != NULL)
+    if (c != NULL) {
+        char line[64];
+        snprintf(line, sizeof line, "mneme %s: interrupted\n", c->name);
+        stop_install(line);
         return cli_finish(c->name, c->run(argc - 1, argv + 1));
+    }
     fprintf(stderr, "mneme: \"%s\" is not a command; mneme --help lists them\n", argv[1]);
     return EXIT_BAD_INPUT;
 }

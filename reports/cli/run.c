@@ -187,7 +187,7 @@ static int open_file(const char *command, output_file *f, const char *path) {
 }
 
 static int run_all(const run_options *o, const cli_outputs *to) {
-    output_file json = {NULL, NULL, -1}, junit = {NULL, NULL, -1};
+    output_file json = {.descriptor = -1}, junit = {.descriptor = -1};
     if (!make_folder(to->command, to->series) || !make_folder(to->command, to->witnesses) ||
         !make_folder(to->command, to->rebase) || !open_file(to->command, &json, to->json))
         return EXIT_BAD_INPUT;
