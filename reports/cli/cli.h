@@ -75,6 +75,13 @@ typedef struct {
    EXIT_BAD_INPUT after complaining. */
 int cli_places(const char *command, const cli_file *outputs, const cli_file *inputs);
 
+/* The same for --output F, and for --witness PREFIX, which writes PREFIX.upper.json and
+   PREFIX.lower.json; either may be NULL. */
+int cli_design_places(const char *command, const char *output, const char *witness);
+
+/* Whether two paths, of files that exist or not, name the same regular file. */
+int cli_one_file(const char *a, const char *b);
+
 /* The folder with baselines/, schemas/ and plots/: beside the program's tree when it was built there,
    PREFIX/share/mneme when installed. */
 const char *cli_data_folder(void);

@@ -7,7 +7,6 @@
 #include "reports/provenance.h"
 #include "reports/soe_text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,26 +170,6 @@ static int write_witnesses(const banks_design *d, const char *prefix, banks_norm
     return ok ? EXIT_PASS : EXIT_BAD_INPUT;
 }
 
-/* Complains about places that cannot be written to, before anything is computed. */
-static int place_complaint(const banks_arguments *a) {
-    static const char *const suffix[] = {".upper.json", ".lower.json"};
-    int error = a->output != NULL ? output_probe(a->output) : 0;
-    if (error != 0)
-        cli_complain("banks", "cannot write %s: %s", a->output, strerror(error));
-    for (int i = 0; i < 2 && a->witness != NULL && error == 0; i++) {
-        text_buffer path;
-        text_init(&path);
-        text_printf(&path, "%s%s", a->witness, suffix[i]);
-        error = a->witness[0] == '\0' ? ENOENT : output_probe(path.data);
-        if (error != 0)
-            cli_complain("banks", "--witness: cannot write %s: %s", path.data, strerror(error));
-        else if (a->output != NULL && strcmp(a->output, path.data) == 0)
-            error = cli_complain("banks", "--output and --witness would both write %s", path.data);
-        free(path.data);
-    }
-    return error != 0;
-}
-
 static int finish(const banks_design *d, const banks_arguments *a, soe_format format,
                   banks_norm norm, const fmpz_t horizon, const fmpq_t tau) {
     text_buffer b;
@@ -259,7 +238,8 @@ static int run(banks_arguments *a) {
     fmpz_init(horizon);
     int status = EXIT_BAD_INPUT;
     if (read_positive(delta, "--delta", a->delta, 1) && read_horizon(horizon, a->horizon, norm) &&
-        read_positive(tau, "--error", a->error, 0) && !place_complaint(a))
+        read_positive(tau, "--error", a->error, 0) &&
+        cli_design_places("banks", a->output, a->witness) == EXIT_PASS)
         status = place(a, format, norm, delta, horizon, tau);
     fmpq_clear(delta);
     fmpq_clear(tau);

@@ -372,9 +372,9 @@ int cmd_bench(int argc, char **argv) {
     unsigned wanted = wanted_of(argc, argv);
     if (wanted == 0 || !selection_of(&s, &a, wanted))
         return EXIT_BAD_INPUT;
-    int error = a.json != NULL ? output_probe(a.json) : 0;
-    if (error != 0)
-        return cli_complain("bench", "cannot write %s: %s", a.json, strerror(error));
+    const cli_file outputs[] = {{"--json", a.json}, {NULL, NULL}};
+    if (cli_places("bench", outputs, NULL) != EXIT_PASS)
+        return EXIT_BAD_INPUT;
     json_t *report = json_object(), *provenance = provenance_json();
     json_object_set_new(provenance, "fftw", json_string(bench_fftw_version()));
     json_object_set_new(report, "schema", json_string("mneme-bench-1"));

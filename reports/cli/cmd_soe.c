@@ -5,7 +5,6 @@
 #include "reports/json_codec.h"
 #include "reports/soe_text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,8 +177,7 @@ static int certify_table(const soe_arguments *a, const soe_kernel_t kernel, soe_
         return EXIT_BAD_INPUT;
     }
     int status = table_complaint(&table, a) ? EXIT_BAD_INPUT : EXIT_PASS;
-    for (slong g = 0; g < table.groups && status == EXIT_PASS && !ferror(stdout);
-         g++)
+    for (slong g = 0; g < table.groups && status == EXIT_PASS && !ferror(stdout); g++)
         certify_group(table.group + g, a, kernel, error);
     soe_table_clear(&table);
     return status;
@@ -422,30 +420,6 @@ static int run_design(const soe_arguments *a, const fmpq_t alpha, const fmpz_t h
     return status;
 }
 
-/* Complains about places that cannot be written to, before anything is computed. */
-static int place_complaint(const soe_arguments *a) {
-    static const char *const suffix[] = {".upper.json", ".lower.json"};
-    int error = a->output != NULL ? output_probe(a->output) : 0;
-    if (error != 0) {
-        cli_complain("soe", "cannot write %s: %s", a->output, strerror(error));
-        return 1;
-    }
-    for (int i = 0; i < 2 && a->witness != NULL && error == 0; i++) {
-        text_buffer path;
-        text_init(&path);
-        text_printf(&path, "%s%s", a->witness, suffix[i]);
-        error = a->witness[0] == '\0' ? ENOENT : output_probe(path.data);
-        if (error != 0)
-            cli_complain("soe", "--witness: cannot write %s: %s", path.data, strerror(error));
-        else if (a->output != NULL && strcmp(a->output, path.data) == 0) {
-            cli_complain("soe", "--output and --witness would both write %s", path.data);
-            error = EEXIST;
-        }
-        free(path.data);
-    }
-    return error != 0;
-}
-
 /* The search works with doubles for starting values: orders very near 0 or 1 are not for it. */
 static int order_complaint(const soe_arguments *a, const fmpq_t alpha) {
     fmpq_t low, high;
@@ -523,7 +497,8 @@ static int run(const soe_arguments *given) {
             soe_kernel_init(kernel, power ? SOE_KERNEL_POWER : SOE_KERNEL_GL, order);
             status = certify_table(a, kernel, error);
             soe_kernel_clear(kernel);
-        } else if (!order_complaint(a, order) && !place_complaint(a)) {
+        } else if (!order_complaint(a, order) &&
+                   cli_design_places("soe", a->output, a->witness) == EXIT_PASS) {
             status = run_design(a, order, horizon, error, best, method, format, digits);
         }
     }

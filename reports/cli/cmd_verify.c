@@ -132,8 +132,6 @@ int cmd_verify(int argc, char **argv) {
                               level_text);
     else if (data != NULL && (stat(data, &folder) != 0 || !S_ISDIR(folder.st_mode)))
         status = cli_complain("verify", "--data: %s is not a folder", data);
-    else if (to.json != NULL && to.junit != NULL && strcmp(to.json, to.junit) == 0)
-        status = cli_complain("verify", "--json and --junit name one file");
     if (status != EXIT_PASS) {
         cli_clear_settings(&given);
         return status;
