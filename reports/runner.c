@@ -34,6 +34,9 @@
 #define SANITIZED 0
 #endif
 
+/* The program's status for a fault of its own: a unit that aborts is ended by a signal instead. */
+#define UNIT_NO_MEMORY 3
+
 /* Seconds between looks at a process that closed its output. */
 #define EXIT_INTERVAL 1e-3
 
@@ -264,6 +267,9 @@ static json_t *finish_job(job *j) {
     else if (WIFSIGNALED(status))
         snprintf(message, sizeof message, "ended by signal %d (%s)", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status) == UNIT_NO_MEMORY)
+        snprintf(message, sizeof message,
+                 "ended for want of memory (--memory-limit gives it more)");
     else if (WEXITSTATUS(status) != 0)
         snprintf(message, sizeof message, "ended with exit status %d", WEXITSTATUS(status));
     else if (!json_is_true(json_object_get(result, "complete")))

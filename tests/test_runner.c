@@ -95,7 +95,7 @@ static void test_memory(void **state) { /* one claim would take the machine down
     if (!MEMORY_LIMITED)
         skip();
     /* filling 400 MiB takes its time on a busy machine: the memory limit is to come first */
-    expect_within(60, "eats-memory", "eats-memory", "failed", "the unit ended by signal");
+    expect_within(60, "eats-memory", "eats-memory", "failed", "ended for want of memory");
 }
 
 static void test_wide_input(void **state) { /* alpha = 0.5 +- 1e-3 would decide something */

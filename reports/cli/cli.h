@@ -86,6 +86,10 @@ int cli_one_file(const char *a, const char *b);
    PREFIX/share/mneme when installed. */
 const char *cli_data_folder(void);
 
+/* From here on a process that FLINT, GMP or jansson finds without memory, and one that aborts, ends with
+   one line and EXIT_INTERNAL; outputs that are not whole yet are removed. */
+void cli_end_without_memory(const char *command);
+
 /* Flushes stdout; EXIT_BAD_INPUT with a message if it could not be written. */
 int cli_finish(const char *command, int status);
 

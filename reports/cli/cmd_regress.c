@@ -205,7 +205,7 @@ static int run(const arguments *a, const choice *c) {
     bool whole =
         !a->kernel && !a->isa && !a->method && !a->shape && !a->family && !a->seed && !a->quick;
     if (!results)
-        fprintf(stderr, "mneme regress: no memory\n");
+        fprintf(stderr, "mneme regress: there is not enough memory\n");
     else if (count == 0)
         status = cli_complain("regress",
                               a->shape ? "--shape: no kernel asked for has such a shape"

@@ -86,6 +86,7 @@ int main(int argc, char **argv) {
         char line[64];
         snprintf(line, sizeof line, "mneme %s: interrupted\n", c->name);
         stop_install(line);
+        cli_end_without_memory(c->name);
         return cli_finish(c->name, c->run(argc - 1, argv + 1));
     }
     fprintf(stderr, "mneme: \"%s\" is not a command; mneme --help lists them\n", argv[1]);
