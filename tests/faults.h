@@ -40,7 +40,7 @@ static inline void write_text(const char *path, const char *text) {
 
 /* Files beside path that a writer left under a temporary name. */
 static inline int temporaries(const char *path) {
-    char pattern[300];
+    char pattern[400];
     glob_t g;
     snprintf(pattern, sizeof pattern, "%s.tmp-*", path);
     int n = glob(pattern, 0, NULL, &g) == 0 ? (int)g.gl_pathc : 0;

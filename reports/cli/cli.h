@@ -90,7 +90,7 @@ const char *cli_data_folder(void);
    one line and EXIT_INTERNAL; outputs that are not whole yet are removed. */
 void cli_end_without_memory(const char *command);
 
-/* Flushes stdout; EXIT_BAD_INPUT with a message if it could not be written. */
+/* Flushes stdout; EXIT_BAD_INPUT with a message if it could not be written.  command NULL: none. */
 int cli_finish(const char *command, int status);
 
 extern const cli_manual manual_verify, manual_list, manual_show, manual_replay, manual_report,

@@ -370,14 +370,13 @@ static void compare_with_paper(designed *d, const soe_arguments *a, const soe_ke
 static int write_witnesses(const designed *d, const char *prefix, const soe_kernel_t kernel,
                            const fmpz_t horizon, soe_error error) {
     witness_t upper, lower;
-    int ok = 1;
     soe_witness_upper(upper, kernel, d->best->sum, horizon, error, d->bound->upper);
-    ok &= report_witness_file("mneme soe", prefix, ".upper.json", upper);
+    int ok = report_witness_file("mneme soe", prefix, ".upper.json", upper);
     witness_clear(upper);
-    if (d->best->points > 0 && !arf_is_zero(d->lower)) {
+    if (ok && d->best->points > 0 && !arf_is_zero(d->lower)) {
         soe_witness_lower(lower, kernel, d->best->sum, d->best->point, d->best->points, error,
                           d->lower);
-        ok &= report_witness_file("mneme soe", prefix, ".lower.json", lower);
+        ok = report_witness_file("mneme soe", prefix, ".lower.json", lower);
         witness_clear(lower);
     }
     return ok ? EXIT_PASS : EXIT_BAD_INPUT;
@@ -399,8 +398,9 @@ static int run_design(const soe_arguments *a, const fmpq_t alpha, const fmpz_t h
         size_t length;
         char *bytes = soe_npy(d.best->sum, &length), *upper = soe_bound_text(d.bound->upper, 1);
         status = write_output(a, bytes, length);
-        fprintf(stderr, "certified for these doubles: %s error <= %s over [1,%s]\n",
-                error == SOE_RELATIVE ? "relative" : "absolute", upper, a->horizon);
+        if (status == EXIT_PASS && fflush(stdout) == 0)
+            fprintf(stderr, "certified for these doubles: %s error <= %s over [1,%s]\n",
+                    error == SOE_RELATIVE ? "relative" : "absolute", upper, a->horizon);
         free(bytes);
         free(upper);
     } else if (status == EXIT_PASS) {

@@ -67,15 +67,15 @@ int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN);
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_help();
-        return cli_finish("mneme", EXIT_PASS);
+        return cli_finish(NULL, EXIT_PASS);
     }
     if (argc >= 2 && strcmp(argv[1], "--help=man") == 0) {
         cli_main_page();
-        return cli_finish("mneme", EXIT_PASS);
+        return cli_finish(NULL, EXIT_PASS);
     }
     if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
         printf("mneme %s\n", MNEME_VERSION);
-        return cli_finish("mneme", EXIT_PASS);
+        return cli_finish(NULL, EXIT_PASS);
     }
     if (argc < 2) {
         fprintf(stderr, "mneme: a command is needed; mneme --help lists them\n");

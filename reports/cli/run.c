@@ -74,8 +74,9 @@ static int write_series(const cli_outputs *to, const json_t *report, const char 
     json_array_foreach(claims, i, claim) {
         const json_t *tables = json_object_get(claim, "series");
         json_array_foreach(tables, n, table) {
-            ok &= write_named(to, dir, json_string_value(json_object_get(table, "id")), ".dat",
-                              report_write_series(table));
+            if (ok) /* one complaint for a folder */
+                ok = write_named(to, dir, json_string_value(json_object_get(table, "id")), ".dat",
+                                 report_write_series(table));
         }
     }
     return ok;
@@ -89,18 +90,20 @@ static int write_witnesses(const cli_outputs *to, const json_t *report, const ch
     json_array_foreach(claims, i, claim) {
         json_t *list = json_object_get(claim, "witnesses");
         json_array_foreach(list, n, item) {
+            if (!ok)
+                break;
             witness_t w;
             const char *reason;
             json_t *whole = json_copy(item);
             json_object_set_new(whole, "claim", json_copy(json_object_get(claim, "id")));
             json_object_set(whole, "provenance", json_object_get(report, "provenance"));
             const char *id = json_string_value(json_object_get(item, "id"));
-            ok &= write_named(to, dir, id, ".json", report_write_json(whole));
+            ok = write_named(to, dir, id, ".json", report_write_json(whole));
             json_decref(whole);
-            if (report_witness_from_json(w, item, &reason)) {
+            if (ok && report_witness_from_json(w, item, &reason)) {
                 char *script = report_witness_to_python(w);
                 if (script != NULL)
-                    ok &= write_named(to, dir, id, ".py", script);
+                    ok = write_named(to, dir, id, ".py", script);
                 witness_clear(w);
             }
         }
@@ -141,7 +144,7 @@ static int write_certificates(const cli_outputs *to, const json_t *report, const
                 json_array_append(kept, table);
             }
         }
-        if (json_array_size(kept) > 0) {
+        if (ok && json_array_size(kept) > 0) {
             json_t *file = json_object();
             const char *id = json_string_value(json_object_get(claim, "id"));
             json_object_set_new(file, "schema", json_string("mneme-certificate-1"));
@@ -154,7 +157,7 @@ static int write_certificates(const cli_outputs *to, const json_t *report, const
                 text_printf(&b, p[0] == '[' && (p[1] == '{' || p[1] == '"') ? "\n%c" : "%c", *p);
             text_printf(&b, "\n");
             free(text);
-            ok &= write_named(to, dir, id, ".json", text_take(&b));
+            ok = write_named(to, dir, id, ".json", text_take(&b));
             json_decref(file);
         }
         json_decref(kept);
