@@ -15,7 +15,7 @@ endif
 BUILD := build
 
 GOALS := all verify figures experiments results paper docs test regress bench baseline install check-style
-.PHONY: help deps deps-experiments deps-pages clean uninstall fuzz fuzz-run $(GOALS)
+.PHONY: help deps deps-experiments deps-pages deps-mpi clean uninstall fuzz fuzz-run $(GOALS)
 
 all:
 
@@ -25,7 +25,7 @@ clean:
 uninstall: export TO := $(DESTDIR)$(PREFIX)
 uninstall:
 	rm -f "$$TO/bin/mneme" "$$TO/include/mneme.h"
-	rm -f "$$TO/lib/"libmneme.* "$$TO/lib/pkgconfig/mneme.pc"
+	rm -f "$$TO/lib/"libmneme.* "$$TO/lib/mneme-mpi.so" "$$TO/lib/pkgconfig/mneme.pc"
 	rm -rf "$$TO/share/mneme"
 	rm -f "$$TO/share/man/man1/"mneme.1 "$$TO/share/man/man1/"mneme-*.1 "$$TO/share/man/man3/libmneme.3"
 
@@ -34,7 +34,7 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages $(GOALS) fuzz uninstall clean"
+	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mpi $(GOALS) fuzz uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
@@ -46,6 +46,10 @@ deps-experiments:
 # What the tests open the page and compile the paper with; they are skipped without it.
 deps-pages:
 	@CC="$(CC)" ./.ci/deps pages
+
+# mpirun and what mneme verify --mpi is built with.
+deps-mpi:
+	@CC="$(CC)" ./.ci/deps mpi
 
 $(GOALS):
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
@@ -84,7 +88,8 @@ OPT ?= -O2
 # Lists end in {NULL}.  gcc 12 takes fmpq[1] arguments for overreads of their first half: a known false alarm.
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra -Wconversion \
 	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
-LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
+DL := $(if $(call links,-ldl),-ldl)
+LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread $(DL) -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
 
 SOURCES := $(wildcard numerics/exact/*.c numerics/accuracy/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c reports/*.c reports/cli/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
@@ -109,7 +114,11 @@ LIBRARY_VERSION := $(shell sed -n 's/.*MN_VERSION "\(.*\)".*/\1/p' numerics/kern
 
 COMMIT := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 
-all: $(PROGRAM) $(LIBRARY) $(SHARED)
+# mneme verify --mpi loads this; built where there is MPI (make deps-mpi), MPICC= names another compiler for it.
+MPICC ?= mpicc
+MPI_MODULE := $(if $(shell printf '\043include <mpi.h>\n' | $(MPICC) -fsyntax-only -x c - 2>/dev/null && echo yes),$(BUILD)/lib/mneme-mpi.so)
+
+all: $(PROGRAM) $(LIBRARY) $(SHARED) $(MPI_MODULE)
 
 # Everything is rebuilt when compiler or flags change, provenance when the commit does.
 $(BUILD)/stamp: FORCE
@@ -150,6 +159,10 @@ $(PROGRAM): $(OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)
 	@[ -d $(@D)/../../reports ] || { mkdir -p $(BUILD)/share && ln -sfn "$$PWD/reports" $(BUILD)/share/mneme; }
 	@$(CC) $(OBJECTS) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
+
+$(BUILD)/lib/mneme-mpi.so: reports/mpi/transport.c reports/transport.h $(BUILD)/stamp
+	@mkdir -p $(@D)
+	@$(MPICC) -std=c11 -D_GNU_SOURCE -I. $(OPT) -Wall -Wextra $(if $(WERROR),-Werror) -fPIC -shared $(LDFLAGS) $< -o $@.$$$$ && mv $@.$$$$ $@
 
 -include $(OBJECTS:.o=.d) $(KERNEL_OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d)
 
@@ -261,7 +274,7 @@ $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 	@$(CC) $(CFLAGS_ALL) -I$(BUILD)/example $< -L$(BUILD)/lib -Wl,-rpath,"$$(cd $(BUILD)/lib && pwd)" -lmneme -lm $(SANITIZER) -o $@.$$$$ && mv $@.$$$$ $@
 
 # One at a time in a tree, where there is flock(1): the tests' files have fixed names.
-test: $(PREFILL) $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
+test: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE)
 	@SEED=$(SEED) $(if $(shell command -v flock),flock $(BUILD)/tests) sh tests/run.sh $(TESTS)
 
 # Every kernel against the certified reference and the committed numbers; QUICK=1: small shapes.
@@ -302,12 +315,13 @@ baseline: $(PROGRAM)
 install: export TO := $(DESTDIR)$(PREFIX)
 install: export HERE := $(PREFIX)
 DATA := "$$TO/share/mneme"
-install: $(PROGRAM) $(LIBRARY) $(SHARED) docs
-	install -d "$$TO/bin" "$$TO/include" "$$TO/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots $(DATA)/html
+install: $(PROGRAM) $(LIBRARY) $(SHARED) $(MPI_MODULE) docs
+	install -d "$$TO/bin" "$$TO/include" "$$TO/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots $(DATA)/html $(DATA)/sweeps
 	install -m 755 $(PROGRAM) "$$TO/bin/mneme"
 	install -m 644 numerics/kernels/mneme.h "$$TO/include/mneme.h"
 	install -m 644 $(LIBRARY) "$$TO/lib/libmneme.a"
 	install -m 755 $(SHARED) "$$TO/lib/libmneme.so.$(LIBRARY_VERSION)"
+	$(if $(MPI_MODULE),install -m 755 $(MPI_MODULE) "$$TO/lib/mneme-mpi.so")
 	ln -sf libmneme.so.$(LIBRARY_VERSION) "$$TO/lib/libmneme.so.1"
 	ln -sf libmneme.so.1 "$$TO/lib/libmneme.so"
 	{ printf 'prefix=%s\n' "$$HERE" | sed 's/[^[:alnum:]=_.\/+,:@%-]/\\&/g'; \
@@ -318,6 +332,8 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED) docs
 	install -m 644 reports/schemas/*.json reports/schemas/*.xsd $(DATA)/schemas
 	install -m 644 plots/*.gp plots/draw.sh $(DATA)/plots
 	install -m 644 reports/html/page.* $(DATA)/html
+	install -m 755 reports/sweeps/slurm.sh $(DATA)/sweeps
+	install -m 644 reports/sweeps/github.yml $(DATA)/sweeps
 	install -d "$$TO/share/man/man1" "$$TO/share/man/man3"
 	install -m 644 $(MAN)/man1/*.1 "$$TO/share/man/man1"
 	install -m 644 $(MAN)/man3/*.3 "$$TO/share/man/man3"

@@ -59,7 +59,7 @@ void stop_install(const char *line) {
 
 void stop_defer(void) {
     if (!installed)
-        stop_install("");
+        stop_install(farewell);
     deferred = 1;
 }
 
@@ -71,4 +71,5 @@ void stop_child(void) {
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
+    installed = 0;
 }
