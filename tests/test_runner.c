@@ -86,12 +86,12 @@ static void test_hang(void **state) { /* a claim that hangs would hang the run *
 
 static void test_ignored_signals(void **state) { /* a claim that cannot be asked to end */
     (void)state;
-    expect("ignores-signals", "ignores-signals", "failed", "over its time limit");
+    expect("hangs-ignoring-signals", "hangs-ignoring-signals", "failed", "over its time limit");
 }
 
 static void test_closed_output(void **state) { /* waiting for its end would take for ever */
     (void)state;
-    expect("stays", "stays", "failed", "over its time limit");
+    expect("hangs-without-output", "hangs-without-output", "failed", "over its time limit");
 }
 
 #if defined(__SANITIZE_ADDRESS__)
