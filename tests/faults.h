@@ -24,6 +24,34 @@ static inline void sleep_seconds(double seconds) {
     nanosleep(&t, NULL);
 }
 
+/* Whether a process handles the signal, and whether it has children (Linux). */
+static inline int catches(pid_t pid, int signal) {
+    char path[64], line[200];
+    unsigned long long caught = 0;
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    FILE *f = fopen(path, "r");
+    while (f != NULL && fgets(line, sizeof line, f) != NULL)
+        sscanf(line, "SigCgt: %llx", &caught);
+    if (f != NULL)
+        fclose(f);
+    return (int)(caught >> (signal - 1) & 1);
+}
+
+static inline int has_children(pid_t pid) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)pid, (long)pid);
+    char *text = slurp(path);
+    int has = text[0] != '\0';
+    free(text);
+    return has;
+}
+
+/* Until the program, started just now, handles that signal and, where jobs is set, runs jobs. */
+static inline void wait_for_program(pid_t pid, int signal, int jobs) {
+    for (int i = 0; i < 6000 && !(catches(pid, signal) && (!jobs || has_children(pid))); i++)
+        sleep_seconds(0.005);
+}
+
 /* An empty folder. */
 static inline void make_folder(const char *path) {
     run_result r = run("rm -rf '%s' && mkdir -p '%s'", path, path);

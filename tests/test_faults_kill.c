@@ -35,8 +35,12 @@ static const victim victims[] = {
      FAULTY " experiment quick --seed 80215 --json " DIR "/e.json",
      {DIR "/e.json"},
      0},
+    {"merge",
+     FAULTY " merge --json " DIR "/m.json --junit " DIR "/m.xml " DIR "/journal",
+     {DIR "/m.json", DIR "/m.xml"},
+     0},
 };
-enum { VICTIMS = sizeof victims / sizeof *victims, OUTPUTS = 3, KILLS = 50 };
+enum { VICTIMS = sizeof victims / sizeof *victims, OUTPUTS = 3, KILLS = 54 };
 
 /* Exact comparison is for what has no times in it. */
 static int is_whole(const char *path, const char *reference) {
@@ -76,6 +80,9 @@ static void test_killed_at_any_moment(void **state) {
     double seconds[VICTIMS];
     make_folder(DIR);
     make_arrays(DIR, "linear", "1,64,2,16");
+    run_result made = run(FAULTY " verify --journal " DIR "/journal faulty/holds");
+    assert_int_equal(made.status, 0);
+    result_clear(&made);
     for (int k = 0; k < VICTIMS; k++) {
         seconds[k] = run_whole(victims + k);
         for (int i = 0; i < OUTPUTS && victims[k].output[i] != NULL; i++)
@@ -119,6 +126,32 @@ static void test_killed_at_any_moment(void **state) {
     result_clear(&left);
 }
 
+/* A run with a journal that is killed again and again goes on each time, and its report is that of a run
+   that was not. */
+static void test_journal_survives_kills(void **state) {
+    (void)state;
+    exact_random r = {test_seed("faults/journal")};
+    static const char line[] = FAULTY " verify -j 2 --journal " DIR "/j --json " DIR
+                                      "/j.json 'faulty/[acdg]*' faulty/holds";
+    make_folder(DIR);
+    for (int n = 0; n < 10; n++) {
+        started s = start("%s", line);
+        sleep_seconds((double)exact_random_integer(&r, 1, 120) / 1000);
+        kill(s.pid, SIGKILL);
+        run_result ended = finish(&s);
+        assert_case(ended.status == 128 + SIGKILL || ended.status == 1, "faults/journal", n);
+        assert_case(temporaries(DIR "/j.json") <= 1, "faults/journal", n);
+        result_clear(&ended);
+    }
+    run_result all = run("%s", line),
+               once = run(FAULTY " verify -j 2 'faulty/[acdg]*' faulty/holds");
+    assert_int_equal(all.status, 1);
+    assert_string_equal(all.out, once.out);
+    assert_int_equal(temporaries(DIR "/j.json"), 0);
+    result_clear(&all);
+    result_clear(&once);
+}
+
 /* A temporary file that a run still writes is not taken for one left behind: the later of two runs on
    one output does not disturb the earlier one. */
 static void test_two_runs_on_one_output(void **state) {
@@ -154,39 +187,41 @@ static void test_two_runs_on_one_output(void **state) {
 /* Long enough that the signal comes first; partial: the report says that it is one. */
 static const struct {
     const char *line, *output;
-    int partial;
+    int jobs, partial; /* runs jobs in processes */
 } long_lines[] = {
-    {FAULTY " verify -j 2 --json " DIR "/o faulty/holds faulty/hangs", DIR "/o", 1},
-    {FAULTY " experiment fault -j 2 --json " DIR "/o", DIR "/o", 1},
-    {MNEME " regress -j 2 --kernel 'v*' --json " DIR "/o", DIR "/o", 1},
-    {MNEME " regress -j 2 --kernel 'v*' --rebase " DIR "/accuracy.json", DIR "/accuracy.json", 0},
-    {MNEME " regress -j 2 --series " DIR, DIR "/kernel-ulp.dat", 0},
+    {FAULTY " verify -j 2 --json " DIR "/o faulty/holds faulty/hangs", DIR "/o", 1, 1},
+    {FAULTY " experiment fault -j 2 --json " DIR "/o", DIR "/o", 1, 1},
+    {MNEME " regress -j 2 --kernel 'v*' --json " DIR "/o", DIR "/o", 1, 1},
+    {MNEME " regress -j 2 --kernel 'v*' --rebase " DIR "/accuracy.json", DIR "/accuracy.json", 1,
+     0},
+    {MNEME " regress -j 2 --series " DIR, DIR "/kernel-ulp.dat", 1, 0},
     {MNEME " check softmax --inputs " DIR "/in.npz --output " DIR "/out.npz --json " DIR "/o",
-     DIR "/o", 0},
-    {MNEME " soe --alpha 1/2 --horizon 1e12 --error 1e-60 --output " DIR "/o", DIR "/o", 0},
-    {MNEME " banks --delta 1/2000 --horizon 1000000000 --error 1e-4 --output " DIR "/o",
-     DIR "/o", 0},
-    {MNEME " bench --budget 60 --json " DIR "/o", DIR "/o", 0},
-    {MNEME " mi --csv " DIR "/o --vocabulary 1000 --unit words " DIR "/text", DIR "/o", 0},
-    {MNEME " weights --alpha 1/3 --count 100000000 > /dev/null", NULL, 0},
+     DIR "/o", 0, 0},
+    {MNEME " soe --alpha 1/2 --horizon 1e12 --error 1e-60 --output " DIR "/o", DIR "/o", 0, 0},
+    {MNEME " banks --delta 1/2000 --horizon 1000000000 --error 1e-4 --output " DIR "/o", DIR "/o",
+     0},
+    {MNEME " bench --budget 60 --json " DIR "/o", DIR "/o", 0, 0},
+    {MNEME " mi --csv " DIR "/o --vocabulary 1000 --unit words " DIR "/text", DIR "/o", 0, 0},
+    {MNEME " weights --alpha 1/3 --count 100000000 > /dev/null", NULL, 0, 0},
 };
 enum { LONG_LINES = sizeof long_lines / sizeof *long_lines };
 
-static void interrupt_one(size_t k, int number, double after) {
+static void interrupt_one(size_t k, int number) {
     const char *output = long_lines[k].output;
     const int baseline = output != NULL && strstr(output, "accuracy") != NULL;
     const char *before = baseline ? "{\"schema\": \"mneme-accuracy-1\", \"rows\": {}}\n" : OLD;
     if (output != NULL)
         write_text(output, before);
     started s = start("%s", long_lines[k].line);
-    sleep_seconds(after);
+    wait_for_program(s.pid, number, long_lines[k].jobs);
+    sleep_seconds(0.1);
     kill(s.pid, number);
     double begin = seconds_now();
     run_result r = finish(&s);
     if (r.status != 130)
         print_error("%s: status %d\n%s%s", long_lines[k].line, r.status, r.out, r.err);
     assert_int_equal(r.status, 130);
-    assert_true(seconds_now() - begin < 5);
+    assert_true(seconds_now() - begin < 20);
     if (output != NULL) {
         char *now = slurp(output);
         assert_int_equal(temporaries(output), 0);
@@ -217,7 +252,7 @@ static void test_signals_end_every_long_command(void **state) {
         fprintf(text, "w%ld ", i * i % 1009);
     fclose(text);
     for (size_t k = 0; k < LONG_LINES; k++)
-        interrupt_one(k, signals[k % 3], 0.4);
+        interrupt_one(k, signals[k % 3]);
 }
 
 /* A run that was told to ignore a signal (nohup, a shell's background) goes on; one whose signal comes
@@ -226,13 +261,13 @@ static void test_ignored_and_doubled_signals(void **state) {
     (void)state;
     make_folder(DIR);
     run_result r = run("trap '' HUP INT; " FAULTY " verify --time-limit 1 --json " DIR
-                       "/n.json faulty/hangs & sleep 0.3; kill -HUP $!; kill -INT $!; wait $!; "
+                       "/n.json faulty/hangs & sleep 0.5; kill -HUP $!; kill -INT $!; wait $!; "
                        "echo status $?");
     assert_non_null(strstr(r.out, "status 1\n"));
     result_clear(&r);
     for (int n = 0; n < 5; n++) {
         started s = start(FAULTY " verify --json " DIR "/d.json faulty/hangs");
-        sleep_seconds(0.2);
+        wait_for_program(s.pid, SIGINT, 1);
         for (int i = 0; i < 20; i++)
             kill(s.pid, i % 2 ? SIGINT : SIGTERM);
         r = finish(&s);
@@ -244,6 +279,7 @@ static void test_ignored_and_doubled_signals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_killed_at_any_moment),
+                                       cmocka_unit_test(test_journal_survives_kills),
                                        cmocka_unit_test(test_two_runs_on_one_output),
                                        cmocka_unit_test(test_signals_end_every_long_command),
                                        cmocka_unit_test(test_ignored_and_doubled_signals)};

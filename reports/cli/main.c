@@ -64,7 +64,7 @@ static void print_help(void) {
         printf("  %-10s %s\n", c->name, c->summary);
     printf("\nmneme COMMAND --help says more. Numbers are exact: 0.3, 3/10, 1e-8.\n"
            "Exit status: 0 as expected, 1 a check failed, 2 bad usage or input, 3 a fault of the\n"
-           "program, 130 interrupted.\n");
+           "program or want of memory, 130 interrupted (SIGINT, SIGTERM, SIGHUP).\n");
 }
 
 int main(int argc, char **argv) {
