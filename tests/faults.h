@@ -46,9 +46,10 @@ static inline int has_children(pid_t pid) {
     return has;
 }
 
-/* Until the program, started just now, handles that signal and, where jobs is set, runs jobs. */
-static inline void wait_for_program(pid_t pid, int signal, int jobs) {
-    for (int i = 0; i < 6000 && !(catches(pid, signal) && (!jobs || has_children(pid))); i++)
+/* Until the program, started just now, handles signals (SIGTERM: dash -c handles SIGINT, too) and, where
+   jobs is set, runs jobs. */
+static inline void wait_for_program(pid_t pid, int jobs) {
+    for (int i = 0; i < 6000 && !(catches(pid, SIGTERM) && (!jobs || has_children(pid))); i++)
         sleep_seconds(0.005);
 }
 

@@ -213,7 +213,7 @@ static void interrupt_one(size_t k, int number) {
     if (output != NULL)
         write_text(output, before);
     started s = start("%s", long_lines[k].line);
-    wait_for_program(s.pid, number, long_lines[k].jobs);
+    wait_for_program(s.pid, long_lines[k].jobs);
     sleep_seconds(0.1);
     kill(s.pid, number);
     double begin = seconds_now();
@@ -267,7 +267,7 @@ static void test_ignored_and_doubled_signals(void **state) {
     result_clear(&r);
     for (int n = 0; n < 5; n++) {
         started s = start(FAULTY " verify --json " DIR "/d.json faulty/hangs");
-        wait_for_program(s.pid, SIGINT, 1);
+        wait_for_program(s.pid, 1);
         for (int i = 0; i < 20; i++)
             kill(s.pid, i % 2 ? SIGINT : SIGTERM);
         r = finish(&s);
