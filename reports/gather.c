@@ -164,6 +164,8 @@ static json_t *gather_check(const findings *f, const claim *c, const check *k, c
         json_object_set_new(j, "sampled", json_integer(sampled));
         json_object_set_new(j, "cases", json_integer(cases));
     }
+    if (k->evidence == EVIDENCE_STATISTIC)
+        json_object_set_new(j, "statistical", json_true());
     json_object_set_new(j, "units", json_integer(units));
     json_object_set_new(j, "seconds", json_real(seconds));
     json_object_set_new(

@@ -264,8 +264,8 @@ static void assert_refused(const char *arguments, const char *says) {
 
 static void test_command(void **state) {
     (void)state;
-    static const char *const formats[] = {"markdown", "junit",    "annotations",  "latex",
-                                          "numbers",  "captions", "captions-json"};
+    static const char *const formats[] = {"markdown", "junit",    "annotations",   "latex",
+                                          "numbers",  "captions", "captions-json", "values"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         run_result r = run(MNEME " report --format %s " DIR "/verify.json", formats[i]);
         assert_int_equal(r.status, 0);

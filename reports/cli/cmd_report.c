@@ -19,7 +19,7 @@ static char *write_board(const json_t *report) {
     return report_write_board(report, 1);
 }
 
-enum { MARKDOWN, HTML, FORMATS = 9 };
+enum { MARKDOWN, HTML, FORMATS = 10 };
 /* Those without a writer take more than the report. */
 static const struct {
     const char *name;
@@ -32,7 +32,8 @@ static const struct {
                       {"latex", report_write_latex},
                       {"numbers", report_write_numbers},
                       {"captions", report_write_captions},
-                      {"captions-json", report_write_captions_json}};
+                      {"captions-json", report_write_captions_json},
+                      {"values", report_write_values}};
 
 enum { PAGE_PATH = 4200 };
 static void page_path(char path[PAGE_PATH], const char *name) {
@@ -173,7 +174,11 @@ const cli_manual manual_report = {
     "latex (claims.tex) is two longtables of statements and verdicts. numbers\n"
     "(numbers.tex) gives every number as \\mneme{CLAIM/NAME}, by its certain digits,\n"
     "and \\mnemelower, \\mnemeupper rounded outwards, \\mnemeunit, \\mnemekind. captions\n"
-    "(captions.tex) gives \\mnemecaption{FIGURE}; captions-json is the same as data.",
+    "(captions.tex) gives \\mnemecaption{FIGURE}; captions-json is the same as data.\n"
+    "\n"
+    "values is everything exact, one sorted line each, to compare runs by with diff:\n"
+    "verdicts, comparisons, numbers, columns of tables (as hashes), witnesses; what\n"
+    "is measured stands in lines that say so. No times, no machine.",
     {{"report --format latex --output claims.tex verify.json", "tables for a paper"},
      {"report --brief --since main.json verify.json", "a comment on a pull request"},
      {"report --format annotations verify.json", "failures beside the code"},
@@ -186,8 +191,8 @@ int cmd_report(int argc, char **argv) {
                *path = "build/reports/verify.json";
     const cli_option options[] = {
         {"--format", "FORMAT",
-         "markdown (default), html, svg, junit, annotations, latex, numbers, captions or "
-         "captions-json",
+         "markdown (default), html, svg, junit, annotations, latex, numbers, captions, "
+         "captions-json or values",
          &name, NULL, NULL},
         {"--since", "OLD.json", "markdown, html: say first what changed since that report",
          &since_path, NULL, NULL},
@@ -214,10 +219,11 @@ int cmd_report(int argc, char **argv) {
     while (format < FORMATS && strcmp(name, formats[format].name) != 0)
         format++;
     if (format == FORMATS)
-        return cli_complain("report",
-                            "--format: \"%s\" is not a format; markdown, html, svg, junit, "
-                            "annotations, latex, numbers, captions or captions-json is wanted",
-                            name);
+        return cli_complain(
+            "report",
+            "--format: \"%s\" is not a format; markdown, html, svg, junit, "
+            "annotations, latex, numbers, captions, captions-json or values is wanted",
+            name);
     if (since_path != NULL && format != MARKDOWN && format != HTML)
         return cli_complain("report", "--since goes with --format markdown or html");
     if (brief != NULL && format != MARKDOWN)

@@ -1,0 +1,92 @@
+/* The exact values of the quick run against the committed ones, and that a change of one is seen. */
+#include "tests/testing.h"
+#include "tests/process.h"
+
+#define DIR "build/tests/values"
+#define BASELINE "reports/baselines/values-quick.tsv"
+
+static int make_values(void **state) {
+    (void)state;
+    run_result r = run("rm -rf " DIR "; mkdir -p " DIR " && " MNEME " verify -j 2 --json " DIR
+                       "/verify.json >" DIR "/said && " MNEME
+                       " report --format values --output " DIR "/values.tsv " DIR "/verify.json");
+    int ok = r.status == 0;
+    if (!ok)
+        print_error("%s%s", r.out, r.err);
+    result_clear(&r);
+    return ok ? 0 : -1;
+}
+
+static void test_values_are_the_committed_ones(void **state) {
+    (void)state;
+    run_result r = run("awk -f tests/values.awk " BASELINE " " DIR "/values.tsv");
+    if (r.status != 0)
+        print_error("%s%sif this is meant: make baseline WHAT=values, and read its diff\n", r.out,
+                    r.err);
+    assert_int_equal(r.status, 0);
+    result_clear(&r);
+}
+
+/* Every check and control of the run has its line and its comparison. */
+static void test_every_check_has_its_lines(void **state) {
+    (void)state;
+    run_result r =
+        run("cut -f 3 " DIR "/values.tsv | sort | uniq -c | tr -s ' '; tail -n 1 " DIR "/said");
+    long checks = 0, controls = 0, comparisons = 0, passed = 0;
+    for (char *line = strtok(r.out, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        sscanf(line, " %ld passed", &passed);
+        long n = strtol(line, NULL, 10);
+        checks = strstr(line, " check") ? n : checks;
+        controls = strstr(line, " control") ? n : controls;
+        comparisons = strstr(line, " comparison") ? n : comparisons;
+    }
+    assert_true(passed > 400);
+    assert_int_equal(checks + controls, passed);
+    assert_int_equal(comparisons, passed);
+    result_clear(&r);
+}
+
+/* An edit of the report, what the comparison must say, and its exit status. */
+static void assert_compared(const char *edit, int status, const char *says) {
+    run_result r =
+        run("sed '%s' " DIR "/verify.json > " DIR "/edited.json && " MNEME
+            " report --format values --output " DIR "/edited.tsv " DIR
+            "/edited.json && awk -f tests/values.awk " DIR "/values.tsv " DIR "/edited.tsv",
+            edit);
+    if (r.status != status || strstr(r.out, says) == NULL)
+        print_error("%s: %d, %s%s", edit, r.status, r.out, r.err);
+    assert_int_equal(r.status, status);
+    assert_non_null(strstr(r.out, says));
+    result_clear(&r);
+}
+
+static void test_changes_are_seen(void **state) {
+    (void)state;
+    /* times and machine are no values */
+    assert_compared("s/\"seconds\": .*,/\"seconds\": 0.5,/; s/\"cpu\": .*/\"cpu\": \"x\",/; "
+                    "s/\"commit\": \"[^\"]*\"/\"commit\": \"x\"/",
+                    0, " 0 differ");
+    /* the last place of any rational, midpoint, radius */
+    assert_compared("s/\\(\"num\": \"[0-9]*\\)7\"/\\18\"/", 1, "\n+ ");
+    assert_compared("/\"rad\": \\[/{n;s/[13579]\"/7\"/}", 1, "\n+ ");
+    /* verdicts, precision, decisions */
+    assert_compared("s/\"status\": \"passed\"/\"status\": \"failed\"/", 1,
+                    "\texact\tcheck\tfailed\t");
+    assert_compared("s/\"precision\": 128/\"precision\": 64/", 1, " precision 64 ");
+    assert_compared("s/\"found\": \"refuted\"/\"found\": \"proved\"/", 1, "\tproved\t");
+    /* another level is another run */
+    assert_compared("s/\"level\": \"quick\"/\"level\": \"full\"/", 2, "level full");
+    /* what is measured: inside the interval it may move, outside not */
+    assert_compared("s/\\(\"estimate\": 0\\.[0-9]\\{5\\}\\)[0-9]*/\\11/", 0, " 0 differ");
+    assert_compared("s/\"estimate\": 0\\./\"estimate\": 9./", 1, "\tmeasured\tnumber\t9.");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values_are_the_committed_ones),
+                                       cmocka_unit_test(test_every_check_has_its_lines),
+                                       cmocka_unit_test(test_changes_are_seen)};
+    int failed = cmocka_run_group_tests(tests, make_values, NULL);
+    flint_cleanup();
+    mpfr_free_cache();
+    return failed;
+}
