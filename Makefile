@@ -23,11 +23,12 @@ all:
 clean:
 	rm -rf $(BUILD)
 
+uninstall: export TO := $(DESTDIR)$(PREFIX)
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/mneme" "$(DESTDIR)$(PREFIX)/include/mneme.h"
-	rm -f "$(DESTDIR)$(PREFIX)/lib/"libmneme.* "$(DESTDIR)$(PREFIX)/lib/mneme-mpi.so" "$(DESTDIR)$(PREFIX)/lib/pkgconfig/mneme.pc"
-	rm -rf "$(DESTDIR)$(PREFIX)/share/mneme"
-	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/"mneme.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"mneme-*.1 "$(DESTDIR)$(PREFIX)/share/man/man3/libmneme.3"
+	rm -f "$$TO/bin/mneme" "$$TO/include/mneme.h"
+	rm -f "$$TO/lib/"libmneme.* "$$TO/lib/mneme-mpi.so" "$$TO/lib/pkgconfig/mneme.pc"
+	rm -rf "$$TO/share/mneme"
+	rm -f "$$TO/share/man/man1/"mneme.1 "$$TO/share/man/man1/"mneme-*.1 "$$TO/share/man/man3/libmneme.3"
 
 ifndef MNEME_STAGE
 # First stage: libraries are looked for only after deps has run.
@@ -149,8 +150,10 @@ $(SHARED): $(KERNEL_OBJECTS)
 	@mkdir -p $(@D)
 	@$(CC) -shared -Wl,-soname,libmneme.so.1 $(LDFLAGS) $(SANITIZER) $(OPENMP) $^ -lm -o $@.$$$$ && mv $@.$$$$ $@
 
+# Built elsewhere, the program finds the tree's data by a link.
 $(PROGRAM): $(OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)
+	@[ -d $(@D)/../../reports ] || { mkdir -p $(BUILD)/share && ln -sfn "$$PWD/reports" $(BUILD)/share/mneme; }
 	@$(CC) $(OBJECTS) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 
 $(BUILD)/lib/mneme-mpi.so: reports/mpi/transport.c reports/transport.h $(BUILD)/stamp
@@ -264,11 +267,12 @@ $(BUILD)/example/prefill.c: README.md
 $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 	@mkdir -p $(@D)
 	@cp numerics/kernels/mneme.h $(BUILD)/example/ && ln -sf $(notdir $(SHARED)) $(BUILD)/lib/libmneme.so
-	@$(CC) $(CFLAGS_ALL) -I$(BUILD)/example $< -L$(BUILD)/lib -Wl,-rpath,$(abspath $(BUILD)/lib) -lmneme -lm $(SANITIZER) -o $@.$$$$ && mv $@.$$$$ $@
+	@$(CC) $(CFLAGS_ALL) -I$(BUILD)/example $< -L$(BUILD)/lib -Wl,-rpath,"$$(cd $(BUILD)/lib && pwd)" -lmneme -lm $(SANITIZER) -o $@.$$$$ && mv $@.$$$$ $@
 
 test-programs: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE)
+# One at a time in a tree, where there is flock(1): the tests' files have fixed names.
 test: test-programs
-	@SEED=$(SEED) sh tests/run.sh $(TESTS)
+	@SEED=$(SEED) $(if $(shell command -v flock),flock $(BUILD)/tests) sh tests/run.sh $(TESTS)
 
 # Every kernel against the certified reference and the committed numbers; QUICK=1: small shapes.
 regress: $(PROGRAM)
@@ -329,19 +333,22 @@ baseline: $(PROGRAM)
 	    $(PROGRAM) report --format values --output reports/baselines/values-quick.tsv $(BUILD)/values.json)
 	@git --no-pager diff --stat -- reports/baselines 2>/dev/null || true
 
-TO := $(DESTDIR)$(PREFIX)
-DATA := "$(TO)/share/mneme"
+# By the environment: paths may have quotes in them.
+install: export TO := $(DESTDIR)$(PREFIX)
+install: export HERE := $(PREFIX)
+DATA := "$$TO/share/mneme"
 install: $(PROGRAM) $(LIBRARY) $(SHARED) $(MPI_MODULE) docs
-	install -d "$(TO)/bin" "$(TO)/include" "$(TO)/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots $(DATA)/html $(DATA)/sweeps
-	install -m 755 $(PROGRAM) "$(TO)/bin/mneme"
-	install -m 644 numerics/kernels/mneme.h "$(TO)/include/mneme.h"
-	install -m 644 $(LIBRARY) "$(TO)/lib/libmneme.a"
-	install -m 755 $(SHARED) "$(TO)/lib/libmneme.so.$(LIBRARY_VERSION)"
-	$(if $(MPI_MODULE),install -m 755 $(MPI_MODULE) "$(TO)/lib/mneme-mpi.so")
-	ln -sf libmneme.so.$(LIBRARY_VERSION) "$(TO)/lib/libmneme.so.1"
-	ln -sf libmneme.so.1 "$(TO)/lib/libmneme.so"
-	sed -e 's|@PREFIX@|$(subst $() ,\\ ,$(PREFIX))|' -e 's|@VERSION@|$(LIBRARY_VERSION)|' -e 's|@OPENMP@|$(OPENMP)|' \
-	    numerics/kernels/mneme.pc.in > "$(TO)/lib/pkgconfig/mneme.pc"
+	install -d "$$TO/bin" "$$TO/include" "$$TO/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots $(DATA)/html $(DATA)/sweeps
+	install -m 755 $(PROGRAM) "$$TO/bin/mneme"
+	install -m 644 numerics/kernels/mneme.h "$$TO/include/mneme.h"
+	install -m 644 $(LIBRARY) "$$TO/lib/libmneme.a"
+	install -m 755 $(SHARED) "$$TO/lib/libmneme.so.$(LIBRARY_VERSION)"
+	$(if $(MPI_MODULE),install -m 755 $(MPI_MODULE) "$$TO/lib/mneme-mpi.so")
+	ln -sf libmneme.so.$(LIBRARY_VERSION) "$$TO/lib/libmneme.so.1"
+	ln -sf libmneme.so.1 "$$TO/lib/libmneme.so"
+	{ printf 'prefix=%s\n' "$$HERE" | sed 's/[^[:alnum:]=_.\/+,:@%-]/\\&/g'; \
+	    sed -e 's|@VERSION@|$(LIBRARY_VERSION)|' -e 's|@OPENMP@|$(OPENMP)|' numerics/kernels/mneme.pc.in; \
+	    } > "$$TO/lib/pkgconfig/mneme.pc"
 	install -m 644 numerics/kernels/LICENSE $(DATA)/LICENSE.libmneme
 	install -m 644 reports/baselines/*.json $(DATA)/baselines
 	install -m 644 reports/schemas/*.json reports/schemas/*.xsd $(DATA)/schemas
@@ -349,9 +356,9 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED) $(MPI_MODULE) docs
 	install -m 644 reports/html/page.* $(DATA)/html
 	install -m 755 reports/sweeps/slurm.sh $(DATA)/sweeps
 	install -m 644 reports/sweeps/github.yml $(DATA)/sweeps
-	install -d "$(TO)/share/man/man1" "$(TO)/share/man/man3"
-	install -m 644 $(MAN)/man1/*.1 "$(TO)/share/man/man1"
-	install -m 644 $(MAN)/man3/*.3 "$(TO)/share/man/man3"
+	install -d "$$TO/share/man/man1" "$$TO/share/man/man3"
+	install -m 644 $(MAN)/man1/*.1 "$$TO/share/man/man1"
+	install -m 644 $(MAN)/man3/*.3 "$$TO/share/man/man3"
 
 check-style:
 	clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h')

@@ -59,6 +59,10 @@ export FORMATS
 case $FORMATS in *pdf*) wide=1 ;; *) wide='' ;; esac
 
 mkdir -p "$out/.drawn" || exit 1
+# what a run that was killed left there
+for left in "$out/.drawn"/work.*; do
+    [ ! -d "$left" ] || kill -0 "${left##*.}" 2>/dev/null || rm -rf "$left"
+done
 work="$out/.drawn/work.$$"
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM

@@ -7,12 +7,28 @@
 #include <string.h>
 
 #include "numerics/accuracy/gradient.h"
+#include "numerics/accuracy/reference_rows.h"
 #include "numerics/exact/number.h"
 
 void check_report_clear(check_report *r) {
     for (int i = 0; i < r->subjects; i++)
         judge_report_clear(&r->subject[i].report);
     r->subjects = 0;
+}
+
+/* Why there is no exact result: for VLA that goes on from a state, the first A that is no inverse of a
+ * positive definite matrix is named. */
+static bool no_reference(const mn_args *a, reference_status status, char *complaint) {
+    int64_t n[3], heads = (a->segments ? a->segments : a->batch) * a->kv_heads;
+    const float *state = a->state_in;
+    check_state_parts(a, n);
+    for (int64_t i = 0; status == REFERENCE_UNDECIDED && n[1] > 0 && state && i < heads; i++)
+        if (isinf(reference_inverse_norm_floats(state + i * (n[0] + n[1] + n[2]) + n[0], a->dk)))
+            return check_refuse(complaint,
+                                "initial_inverse[%lld, %lld] is not symmetric and positive "
+                                "definite, and 1 + u.A u or A k may be 0: no state is exact",
+                                (long long)(i / a->kv_heads), (long long)(i % a->kv_heads));
+    return check_refuse(complaint, "there is no reference: %s", reference_status_text(status));
 }
 
 static const char no_memory[] = "there is not enough memory";
@@ -91,8 +107,7 @@ bool check_outputs(check_report *r, const array_file *inputs, const array_file *
     const reference_options watched = {.watch = r->watch};
     judge_status began = judge_begin_with(j, &r->call->args, r->arithmetic, true, &watched);
     if (began == JUDGE_REFERENCE)
-        return check_refuse(complaint, "there is no reference: %s",
-                            reference_status_text(j->reference));
+        return no_reference(&r->call->args, j->reference, complaint);
     if (began != JUDGE_DONE)
         return check_refuse(complaint, no_memory);
     set_tolerances(j, r->options);
@@ -276,8 +291,7 @@ bool check_gradients(check_report *r, const array_file *inputs, const array_file
     if (status == REFERENCE_OK && g.has_twin)
         status = gradient_twin(g.twin, a, g.d_o, g.d_state,
                                arithmetic_operand_unit(&rounding_to) > 0 ? round_operand : NULL);
-    bool good = status == REFERENCE_OK ||
-                check_refuse(complaint, "there is no reference: %s", reference_status_text(status));
+    bool good = status == REFERENCE_OK || no_reference(a, status, complaint);
     for (int i = 0; i < GRADIENTS && good; i++)
         good = judge_gradient(r, &g, i, outputs, complaint);
     if (good && r->subjects == 0)

@@ -62,12 +62,15 @@ static void put_accuracy(text_buffer *b, const json_t *report) {
         b,
         "<h2 id=\"accuracy\">Accuracy of the kernels</h2>\n<p class=\"soft\">Every kernel, method "
         "and instruction set against the certified reference (<code>make regress</code>). Error "
-        "over its proven bound: all inputs; the rest: Gaussian inputs.</p>\n<div class=\"wide\">"
+        "over its proven bound: all inputs; the rest: Gaussian inputs.%s</p>\n<div class=\"wide\">"
         "<table class=\"stack\"><thead><tr><th>kernel</th><th class=\"n\">runs</th>"
         "<th class=\"n\">ok</th><th class=\"n\">undecided</th><th class=\"n\">suspect</th>"
         "<th class=\"n\">broken</th><th class=\"n\">largest error / bound</th>"
         "<th class=\"n\">99%% of elements, ulp</th><th class=\"n\">largest, ulp</th>"
-        "<th class=\"n\">rms, relative</th></tr></thead><tbody>\n");
+        "<th class=\"n\">rms, relative</th></tr></thead><tbody>\n",
+        json_is_false(json_object_get(report, "complete"))
+            ? " <strong>The run was interrupted: these numbers are partial.</strong>"
+            : "");
     for (int k = 0; k < kernels; k++) {
         text_printf(b, "<tr><td>");
         text_xml(b, all[k].kernel);

@@ -1,4 +1,5 @@
 #include "reports/pool.h"
+#include "reports/stop.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -44,6 +45,7 @@ static void child(const pool_jobs *p, job *j, int to) {
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* does not outlive a run that is killed */
 #endif
+    stop_child();
     signal(SIGALRM, SIG_DFL);
     alarm((unsigned)p->limit + 1);
     size_t n = p->work(j->index, j->out, p->data);
@@ -134,7 +136,8 @@ int pool_run(const pool_jobs *p, size_t count, const double *cost, long at_once)
     if (!error)
         qsort(queue, count, sizeof *queue, by_cost);
     fflush(NULL);
-    while (!error && (next < count || running > 0)) {
+    stop_defer();
+    while (!error && !stop_wanted() && (next < count || running > 0)) {
         for (; running < slots && next < count && !error; next++) {
             error = start(slot + running, p, queue[next].index);
             running += !error;
@@ -142,7 +145,7 @@ int pool_run(const pool_jobs *p, size_t count, const double *cost, long at_once)
         for (size_t i = 0; i < running; i++)
             wait[i] = (struct pollfd){.fd = slot[i].pipe, .events = POLLIN};
         if (running > 0 && !error)
-            poll(wait, (nfds_t)running, -1);
+            poll(wait, (nfds_t)running, STOP_INTERVAL);
         for (size_t i = error ? 0 : running; i-- > 0;) {
             if (wait[i].revents == 0 || !drain(slot + i, p->room))
                 continue;

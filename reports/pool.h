@@ -17,7 +17,8 @@ typedef struct {
 } pool_jobs;
 
 /* Runs jobs 0 .. count-1, `at_once` at a time, those of the highest cost first; progress on a
- * terminal.  0, or errno's value when no process could be started. */
+ * terminal.  0, or errno's value when no process could be started.  Where stop_wanted() then holds,
+ * jobs without a call of done did not run to their end. */
 int pool_run(const pool_jobs *p, size_t count, const double *cost, long at_once);
 
 #endif

@@ -1,4 +1,5 @@
 #include "reports/ranks.h"
+#include "reports/stop.h"
 #include "reports/text.h"
 
 #include <dlfcn.h>
@@ -140,6 +141,8 @@ const transport *ranks_start(double lease, const char *program, char **complaint
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
+    stop_child();
+    signal(SIGINT, SIG_DFL); /* but for the first rank, which looks whether it is to stop */
     close(ends[0]);
     transport *t = load(program, complaint);
     if (t == NULL)

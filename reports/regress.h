@@ -14,11 +14,13 @@ typedef struct {
     int rows;
     regress_row row[REGRESS_ROWS];
     double seconds;
-    char crash[120]; /* how the process ended instead, or "" */
+    char crash[120];  /* how the process ended instead, or "" */
+    bool interrupted; /* before it ended */
 } regress_result;
 
 /* Runs results[i].c for all i, jobs at once, and fills in the rest.  limit: seconds a case may
- * take.  Results do not depend on jobs.  0, or errno's value if no process could be started. */
+ * take.  Results do not depend on jobs.  0, or errno's value if no process could be started; after
+ * a signal to stop some cases are interrupted. */
 int regress_execute(regress_result *results, size_t count, regress_selection selection,
                     const regress_library *library, long jobs, double limit);
 

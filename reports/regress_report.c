@@ -151,17 +151,18 @@ static json_t *row_json(const regress_result *r, const regress_row *row, const j
     return j;
 }
 
-/* A case whose process ended without rows. */
-static json_t *crash_json(const regress_result *r, const char *tail) {
+/* A case whose process ended without rows, or did not run to its end. */
+static json_t *rowless_json(const regress_result *r, const char *tail) {
     char shape[INPUTS_SHAPE_TEXT], name[REGRESS_NAME];
     inputs_shape_text(&r->c.shape, shape);
     snprintf(name, sizeof name, "%s/%s/%s", r->c.kind->name, shape,
              inputs_family_names[r->c.family]);
     char *command = command_of(r, NULL, tail);
-    json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:b, s:s, s:s}", "name", name, "kernel",
-                          r->c.kind->name, "shape", shape, "family",
-                          inputs_family_names[r->c.family], "seed", (json_int_t)r->c.seed, "status",
-                          "failed", "better", 0, "message", r->crash, "command", command);
+    json_t *j = json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:s, s:b, s:s, s:s}", "name", name, "kernel", r->c.kind->name,
+        "shape", shape, "family", inputs_family_names[r->c.family], "seed", (json_int_t)r->c.seed,
+        "status", status_names[r->interrupted ? SKIPPED : FAILED], "better", 0, "message",
+        r->interrupted ? "not run: the run was interrupted" : r->crash, "command", command);
     free(command);
     return j;
 }
@@ -173,9 +174,11 @@ json_t *regress_report(const regress_result *results, size_t count, const json_t
     json_t *rows = json_array(), *row;
     regress_totals n = {0, 0, 0, 0};
     size_t at;
+    bool complete = true;
     for (size_t i = 0; i < count; i++) {
-        if (results[i].crash[0] != '\0')
-            json_array_append_new(rows, crash_json(results + i, tail));
+        complete = complete && !results[i].interrupted;
+        if (results[i].crash[0] != '\0' || results[i].interrupted)
+            json_array_append_new(rows, rowless_json(results + i, tail));
         for (int k = 0; k < results[i].rows; k++)
             json_array_append_new(rows, row_json(results + i, results[i].row + k, baseline, tail));
     }
@@ -184,12 +187,12 @@ json_t *regress_report(const regress_result *results, size_t count, const json_t
         n.passed += *status == 'p', n.failed += *status == 'f', n.skipped += *status == 's';
         n.better += json_is_true(json_object_get(row, "better"));
     }
-    return json_pack("{s:s, s:b, s:f, s:{s:f, s:f}, s:{s:I, s:I, s:I, s:I}, s:I, s:o}", "schema",
-                     "mneme-regress-1", "baseline", baseline != NULL, "seconds", seconds, "factors",
-                     "rms", REGRESS_RMS_FACTOR, "max", REGRESS_MAX_FACTOR, "totals", "passed",
-                     (json_int_t)n.passed, "failed", (json_int_t)n.failed, "skipped",
-                     (json_int_t)n.skipped, "better", (json_int_t)n.better, "cases",
-                     (json_int_t)count, "rows", rows);
+    return json_pack("{s:s, s:b, s:b, s:f, s:{s:f, s:f}, s:{s:I, s:I, s:I, s:I}, s:I, s:o}",
+                     "schema", "mneme-regress-1", "complete", (int)complete, "baseline",
+                     baseline != NULL, "seconds", seconds, "factors", "rms", REGRESS_RMS_FACTOR,
+                     "max", REGRESS_MAX_FACTOR, "totals", "passed", (json_int_t)n.passed, "failed",
+                     (json_int_t)n.failed, "skipped", (json_int_t)n.skipped, "better",
+                     (json_int_t)n.better, "cases", (json_int_t)count, "rows", rows);
 }
 
 regress_totals regress_report_totals(const json_t *report) {
@@ -289,6 +292,8 @@ char *regress_report_text(const json_t *report) {
     }
     if (shown > FAILURES_SHOWN)
         text_printf(&b, "%ld more failed (--json F has them all)\n", shown - FAILURES_SHOWN);
+    if (!json_is_true(json_object_get(report, "complete")))
+        text_printf(&b, "Interrupted: what stands here is partial.\n");
     text_printf(&b, "%ld passed, %ld failed, %ld skipped\n", n.passed, n.failed, n.skipped);
     return text_take(&b);
 }

@@ -22,6 +22,7 @@ static void done(size_t i, const void *out, size_t bytes, double seconds, const 
                  void *data) {
     regress_result *r = ((const runs *)data)->results + i;
     r->seconds = seconds;
+    r->interrupted = false;
     r->rows = (int)(bytes / sizeof *r->row);
     memcpy(r->row, out, bytes);
     snprintf(r->crash, sizeof r->crash, "%s", crash ? crash : "");
@@ -43,7 +44,7 @@ int regress_execute(regress_result *results, size_t count, regress_selection sel
     if (!cost)
         return ENOMEM;
     for (size_t i = 0; i < count; i++)
-        cost[i] = regress_cost(&results[i].c);
+        cost[i] = regress_cost(&results[i].c), results[i].interrupted = true;
     int error = pool_run(&p, count, cost, jobs);
     free(cost);
     return error;

@@ -1,4 +1,5 @@
 #include "reports/slots.h"
+#include "reports/stop.h"
 #include "reports/text.h"
 
 #include <errno.h>
@@ -28,6 +29,12 @@
 #define SANITIZED 0
 #endif
 
+/* The program's status for a fault of its own: a unit that aborts is ended by a signal instead. */
+#define UNIT_NO_MEMORY 3
+
+/* Seconds between looks at a process that closed its output. */
+#define EXIT_INTERVAL 1e-3
+
 /* A result longer than this is not a result. */
 #define RESULT_LIMIT ((size_t)1 << 30)
 
@@ -49,6 +56,7 @@ typedef struct {
     double deadline, started;
     text_buffer out;
     int timed_out;
+    int status, ended; /* as waitpid() gave it, once it did */
 } job;
 
 struct unit_slots {
@@ -104,7 +112,7 @@ static int start_job(job *j, const run_options *o, const char *self, const work_
     }
     pid_t pid = fork();
     if (pid == 0) {
-        signal(SIGINT, SIG_IGN); /* the parent decides what an interrupt does */
+        stop_child();
         signal(SIGPIPE, SIG_DFL);
         setpgid(0, 0);
 #ifdef __linux__
@@ -132,7 +140,7 @@ static int start_job(job *j, const run_options *o, const char *self, const work_
     j->unit = index;
     j->started = seconds_now();
     j->deadline = j->started + (o->time_limit > 0 ? o->time_limit : 4 * runner_budget(o->level));
-    j->timed_out = 0;
+    j->timed_out = j->status = j->ended = 0;
     text_init(&j->out);
     return 1;
 }
@@ -150,12 +158,13 @@ static int drain(job *j) {
 
 /* The unit's JSON, or an object that says how the process ended instead. */
 static json_t *finish_job(job *j) {
-    int status = 0;
     json_error_t where;
     char message[160] = "";
-    close(j->pipe);
-    while (waitpid(j->pid, &status, 0) < 0 && errno == EINTR)
+    if (j->pipe >= 0)
+        close(j->pipe);
+    while (!j->ended && waitpid(j->pid, &j->status, 0) < 0 && errno == EINTR)
         continue;
+    const int status = j->status;
     json_t *result = json_loads(j->out.data, 0, &where);
     free(j->out.data);
     if (j->timed_out)
@@ -164,6 +173,9 @@ static json_t *finish_job(job *j) {
     else if (WIFSIGNALED(status))
         snprintf(message, sizeof message, "ended by signal %d (%s)", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status) == UNIT_NO_MEMORY)
+        snprintf(message, sizeof message,
+                 "ended for want of memory (--memory-limit gives it more)");
     else if (WEXITSTATUS(status) != 0)
         snprintf(message, sizeof message, "ended with exit status %d", WEXITSTATUS(status));
     else if (!json_is_true(json_object_get(result, "complete")))
@@ -212,7 +224,7 @@ void slots_wait(unit_slots *s, double seconds,
     double now = seconds_now(), until = now + seconds;
     for (slong i = 0; i < s->running; i++) {
         s->wait[i] = (struct pollfd){.fd = s->slot[i].pipe, .events = POLLIN};
-        until = FLINT_MIN(until, s->slot[i].deadline);
+        until = FLINT_MIN(until, s->slot[i].pipe < 0 ? now + EXIT_INTERVAL : s->slot[i].deadline);
     }
     poll(s->wait, (nfds_t)s->running, (int)FLINT_MAX(0, (until - now) * 1000 + 1));
     now = seconds_now();
@@ -223,8 +235,13 @@ void slots_wait(unit_slots *s, double seconds,
             j->timed_out = 1;
             end_job(j);
             ended = 1;
-        } else if (s->wait[i].revents != 0) {
-            ended = drain(j);
+        } else if (j->pipe < 0) {
+            ended = j->ended = waitpid(j->pid, &j->status, WNOHANG) > 0;
+        } else if (s->wait[i].revents != 0 && drain(j)) {
+            /* nothing more comes; the process itself may still not end */
+            close(j->pipe);
+            j->pipe = -1;
+            ended = j->ended = waitpid(j->pid, &j->status, WNOHANG) > 0;
         }
         if (ended) {
             slong index = j->unit;

@@ -2,12 +2,12 @@
 #include "reports/journal.h"
 #include "reports/json_codec.h"
 #include "reports/slots.h"
+#include "reports/stop.h"
 #include "reports/sweep_orders.h"
 #include "reports/text.h"
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,29 +39,6 @@ typedef struct {
     int failed; /* SWEEP_... */
     char *complaint;
 } leader;
-
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int number) {
-    stop_signal = number;
-}
-
-static struct sigaction old_action[3];
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-
-static void catch_signals(void) {
-    struct sigaction act;
-    memset(&act, 0, sizeof act);
-    act.sa_handler = on_signal;
-    stop_signal = 0;
-    for (int i = 0; i < 3; i++)
-        sigaction(signals[i], &act, old_action + i);
-}
-
-static void release_signals(void) {
-    for (int i = 0; i < 3; i++)
-        sigaction(signals[i], old_action + i, NULL);
-}
 
 static double seconds_now(void) {
     struct timespec t;
@@ -206,7 +183,7 @@ static void greet(leader *l, const json_t *identity) {
 /* Everybody closes together, or, where a rank is missing, everybody alone. */
 static void dismiss(leader *l) {
     int waiting = 1, together = 1;
-    double until = stop_signal ? seconds_now() + 1 : HUGE_VAL;
+    double until = stop_wanted() ? seconds_now() + 1 : HUGE_VAL;
     for (int r = 1; r < l->link->size; r++)
         l->link->send(r, END, "", 0);
     while (waiting && seconds_now() < until) {
@@ -228,7 +205,7 @@ static void dismiss(leader *l) {
 
 static void run_plan(leader *l) {
     int alone = l->link == NULL;
-    while (l->left > 0 && !stop_signal && l->failed == SWEEP_DONE) {
+    while (l->left > 0 && !stop_wanted() && l->failed == SWEEP_DONE) {
         for (slong i; slots_free(l->slots) && (i = next_unit(l)) >= 0;) {
             int error = slots_start(l->slots, l->s->unit + i, i);
             if (error != 0) {
@@ -240,7 +217,7 @@ static void run_plan(leader *l) {
         }
         if (!alone)
             lease_units(l);
-        slots_wait(l->slots, alone ? 1 : 0.005, local_done, l);
+        slots_wait(l->slots, alone ? 1e-3 * STOP_INTERVAL : 0.005, local_done, l);
         if (!alone)
             attend(l);
     }
@@ -285,15 +262,14 @@ int sweep_run(sweep *s, const run_options *o, const sweep_options *w, const char
         take_over(&l);
         l.slots = slots_new(o, o->jobs, self);
         l.clock = start;
-        catch_signals();
+        stop_defer();
         if (l.link != NULL)
             greet(&l, identity);
         run_plan(&l);
         slots_clear(l.slots);
         if (l.link != NULL && l.failed != SWEEP_FAULT)
             dismiss(&l);
-        release_signals();
-        s->interrupted = stop_signal != 0;
+        s->interrupted = stop_wanted();
     }
     journal_close(l.journal);
     json_decref(identity);

@@ -50,6 +50,19 @@ static void hangs(check_context *ctx, const void *parameter) {
         pause();
 }
 
+/* To every signal that can be ignored. */
+static void ignores_signals(check_context *ctx, const void *parameter) {
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_IGN);
+    hangs(ctx, parameter);
+}
+
+/* Closes its output, as at its end, and stays. */
+static void stays(check_context *ctx, const void *parameter) {
+    close(STDOUT_FILENO);
+    hangs(ctx, parameter);
+}
+
 static void eats_memory(check_context *ctx, const void *parameter) {
     (void)parameter;
     for (int i = 0; i < 4096; i++) {
@@ -133,6 +146,8 @@ static const check checks[] = {CHECK("holds", holds),
                                CHECK("reads-null", reads_null),
                                CHECK("exits-silently", exits_silently),
                                CHECK("hangs", hangs),
+                               CHECK("hangs-ignoring-signals", ignores_signals),
+                               CHECK("hangs-without-output", stays),
                                CHECK("eats-memory", eats_memory),
                                CHECK("wide-input", wide_input),
                                CHECK("not-a-number", not_a_number),
@@ -159,4 +174,14 @@ static const char *const none[] = {NULL};
 static const claim claim_faulty = {"faulty", "Faults <&>", "tests",  none, statements,
                                    checks,   controls,     settings, none};
 
-const claim *const claim_registry[] = {&claim_faulty, NULL};
+/* What mneme experiment runs. */
+static const check request_checks[] = {CHECK("holds", holds), CHECK("hangs", hangs), {NULL}};
+static const control no_controls[] = {{NULL}};
+static const claim claim_request = {"experiments.fault", "A fault",   "tests",  none, statements,
+                                    request_checks,      no_controls, settings, none, 1};
+static const check quick_checks[] = {CHECK("holds", holds), {NULL}};
+static const claim claim_quick_request = {
+    "experiments.quick", "No fault",  "tests",  none, statements,
+    quick_checks,        no_controls, settings, none, 1};
+
+const claim *const claim_registry[] = {&claim_faulty, &claim_request, &claim_quick_request, NULL};

@@ -2,6 +2,7 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,24 +35,64 @@ static inline char *slurp(const char *path) {
     return data;
 }
 
+/* A command that runs meanwhile: start() it, perhaps kill() its pid, finish() it. */
+typedef struct {
+    pid_t pid; /* the command's own, where it is one program */
+    char out[64], err[64];
+} started;
+
+/* "sh -c" on the command, in a process group of its own, with standard input empty; signals are as
+   an interactive shell leaves them. */
+static inline started start_command(const char *command) {
+    static int number;
+    started s;
+    snprintf(s.out, sizeof s.out, "build/tests/out.%ld.%d", (long)getpid(), number);
+    snprintf(s.err, sizeof s.err, "build/tests/err.%ld.%d", (long)getpid(), number++);
+    fflush(NULL);
+    s.pid = fork();
+    if (s.pid == 0) {
+        static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ, SIGQUIT};
+        setpgid(0, 0);
+        for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+            signal(signals[i], SIG_DFL);
+        if (freopen("/dev/null", "r", stdin) != NULL && freopen(s.out, "w", stdout) != NULL &&
+            freopen(s.err, "w", stderr) != NULL)
+            execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    return s;
+}
+
+static inline run_result finish(const started *s) {
+    int status = 127 << 8;
+    waitpid(s->pid, &status, 0);
+    run_result r;
+    r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    r.out = slurp(s->out);
+    r.err = slurp(s->err);
+    unlink(s->out);
+    unlink(s->err);
+    return r;
+}
+
+__attribute__((format(printf, 1, 2))) static inline started start(const char *format, ...) {
+    char command[4096] = "exec "; /* a signal is for the program, not for a shell around it */
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command + 5, sizeof command - 5, format, arguments);
+    va_end(arguments);
+    return start_command(command);
+}
+
 /* Runs "sh -c" on the formatted command, with standard input empty. */
 __attribute__((format(printf, 1, 2))) static inline run_result run(const char *format, ...) {
-    char command[4096], whole[4600], out[64], err[64];
+    char command[4096];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(command, sizeof command, format, arguments);
     va_end(arguments);
-    snprintf(out, sizeof out, "build/tests/out.%ld", (long)getpid());
-    snprintf(err, sizeof err, "build/tests/err.%ld", (long)getpid());
-    snprintf(whole, sizeof whole, "{ %s ; } </dev/null >%s 2>%s", command, out, err);
-    int status = system(whole);
-    run_result r;
-    r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    r.out = slurp(out);
-    r.err = slurp(err);
-    unlink(out);
-    unlink(err);
-    return r;
+    started s = start_command(command);
+    return finish(&s);
 }
 
 static inline void result_clear(run_result *r) {

@@ -167,6 +167,8 @@ static void test_complaints(void **state) {
     expect_complaint("kernels --dim 4096", "1 to 1024");
     expect_complaint("kernels --threads 3", "1 to 2");
     expect_complaint("kernels --budget 0", "0.001 to 3600");
+    expect_complaint("kernels --budget 0.0009999999999999999999999", "0.001 to 3600");
+    expect_complaint("kernels --budget 3600.0000000000000000001", "0.001 to 3600");
     expect_complaint("kernels --budget soon", "is not a number");
     expect_complaint("kernels --budget", "needs a value");
     expect_complaint("kernels --time 1 --time 2", "given twice");

@@ -313,6 +313,12 @@ static void test_refused(void **state) {
     refused("linear", ARRAYS(QKV), "--accept all", "twin is wanted");
     refused("linear", ARRAYS(QKV), "--grad", "the output has no gradient");
     refused("lin", ARRAYS(QKV), "", "\"lin\" is not a kernel");
+    /* the file and the member, also where the exact result is what cannot be had */
+    refused("vla",
+            ARRAYS(QKV, {"u", 4, {1, 4, 2, 3}, 1, 0, 1},
+                   {"initial_state", 4, {1, 2, 3, 3}, 0, 0, 0},
+                   {"initial_inverse", 4, {1, 2, 3, 3}, 0, 0, -100}),
+            "", DIR "/in.npz: initial_inverse[0, 0] is not symmetric and positive definite");
     refused("softmax", ARRAYS(QKV, {"initial_state", 4, {1, 2, 3, 3}, 0, 0, 0}), "",
             "softmax has no state");
     refused("linear", ARRAYS(QKV), "--inputs " DIR "/in.npz", "is given twice");

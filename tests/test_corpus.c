@@ -215,6 +215,18 @@ static void test_compressed_files_are_read(void **state) {
     gzclose(z);
     char *packed = slurp(PLACE "/whole.gz");
     write_file("cut.gz", packed, 500);
+    /* two streams are one text; anything else behind a stream is no part of one */
+    run_result two =
+        run("cd " PLACE " && cat whole.gz whole.gz > two.gz && { cat whole.gz; printf x; } > "
+            "more.gz && $OLDPWD/" MNEME " mi --from 1 --max-lag 200 two.gz");
+    assert_int_equal(two.status, 0);
+    assert_non_null(strstr(two.out, "6000 characters, 6 different"));
+    result_clear(&two);
+    two = run("n=$(wc -c < " PLACE "/whole.gz); " MNEME " mi " PLACE
+              "/more.gz 2>&1 | grep -x \"mneme mi: " PLACE
+              "/more.gz: offset $n: bytes after its gzip stream; nothing more is wanted\"");
+    assert_int_equal(two.status, 0);
+    result_clear(&two);
     memset(packed + 200, 0x55, 100);
     write_file("damaged.gz", packed, 1000);
     free(packed);

@@ -259,6 +259,32 @@ static void test_outputs(void **state) {
     result_clear(&r);
 }
 
+/* Rows of the kernels' accuracy and speed that the page could not show as they are. */
+static void test_wrong_rows(void **state) {
+    (void)state;
+    static const char *const rows[][3] = {
+        {"--accuracy", "7", "rows[0]: an object is wanted"},
+        {"--accuracy", "{\"kernel\": 1, \"family\": \"\"}", "rows[0]: \"kernel\" must be a string"},
+        {"--accuracy", "{\"kernel\": \"a\", \"family\": \"b\", \"rms\": \"1\"}",
+         "rows[0]: \"rms\" must be a number or null"},
+        {"--bench", "{\"kernel\": \"a\", \"method\": \"b\", \"time\": true}",
+         "kernels[0]: \"time\" must be a number or null"}};
+    run_result r = run(MNEME " verify --json " DIR "/rows.json vort.markov > /dev/null");
+    result_clear(&r);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int bench = strcmp(rows[i][0], "--bench") == 0;
+        r = run("printf '{\"schema\": \"mneme-%s-1\", \"%s\": [%%s]}' '%s' > " DIR
+                "/table.json; " MNEME " report --format html %s " DIR "/table.json " DIR
+                "/rows.json",
+                bench ? "bench" : "regress", bench ? "kernels" : "rows", rows[i][1], rows[i][0]);
+        assert_int_equal(r.status, 2);
+        assert_int_equal(line_count(r.err), 1);
+        assert_non_null(strstr(r.err, rows[i][2]));
+        assert_string_equal(r.out, "");
+        result_clear(&r);
+    }
+}
+
 /* Links stay links; pipes are written to; a device is not replaced (a pipe stands for it here). */
 static void test_special_files(void **state) {
     (void)state;
@@ -362,6 +388,7 @@ int main(void) {
                                        cmocka_unit_test(test_enclosures),
                                        cmocka_unit_test(test_outputs),
                                        cmocka_unit_test(test_bad_reports),
+                                       cmocka_unit_test(test_wrong_rows),
                                        cmocka_unit_test(test_special_files),
                                        cmocka_unit_test(test_partial_selection),
                                        cmocka_unit_test(test_hostile_witness),

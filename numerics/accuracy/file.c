@@ -1,18 +1,89 @@
 #include "numerics/accuracy/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const char suffix[] = ".tmp-mneme-XXXXXX"; /* no name that a user would give */
+static output_file *volatile open_files;
+
+/* Beside path: temporary files of its that nobody has locked, left behind by processes that were
+   killed.  Without locks (some network file systems) nothing is removed. */
+static void remove_left_behind(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    const size_t fixed = sizeof suffix - sizeof "XXXXXX", length = strlen(name);
+    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    DIR *d = folder != NULL ? opendir(folder) : NULL;
+    const struct dirent *e;
+    while (d != NULL && (e = readdir(d)) != NULL) {
+        if (strncmp(e->d_name, name, length) != 0 ||
+            strncmp(e->d_name + length, suffix, fixed) != 0 ||
+            strlen(e->d_name) != length + sizeof suffix - 1)
+            continue;
+        int left = openat(dirfd(d), e->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        if (left >= 0 && flock(left, LOCK_EX | LOCK_NB) == 0)
+            unlinkat(dirfd(d), e->d_name, 0);
+        if (left >= 0)
+            close(left);
+    }
+    if (d != NULL)
+        closedir(d);
+    free(folder);
+}
+
+/* A new file beside f->path, locked so that nobody takes it for one left behind; 0 or errno's value. */
+static int open_temporary(output_file *f) {
+    const size_t room = strlen(f->path) + sizeof suffix;
+    struct stat s;
+    f->temporary = malloc(room);
+    if (f->temporary == NULL)
+        return ENOMEM;
+    for (;;) {
+        snprintf(f->temporary, room, "%s%s", f->path, suffix);
+        f->descriptor = mkstemp(f->temporary);
+        if (f->descriptor < 0)
+            break;
+        fcntl(f->descriptor, F_SETFD, FD_CLOEXEC);
+        /* another run may have taken it for left behind before it was locked */
+        if (flock(f->descriptor, LOCK_EX | LOCK_NB) == 0
+                ? fstat(f->descriptor, &s) == 0 && s.st_nlink > 0
+                : errno != EWOULDBLOCK) {
+            f->next = open_files;
+            open_files = f;
+            return 0;
+        }
+        close(f->descriptor);
+    }
+    int error = errno;
+    free(f->temporary);
+    f->temporary = NULL;
+    return error;
+}
+
+/* Before its names are freed: a signal's handler may look at any time. */
+static void forget(const output_file *f) {
+    output_file *volatile *at = &open_files;
+    while (*at != NULL && *at != f)
+        at = (output_file *volatile *)&(*at)->next;
+    if (*at != NULL)
+        *at = f->next;
+}
+
+void output_remove_all(void) {
+    for (const output_file *f = open_files; f != NULL; f = f->next)
+        unlink(f->temporary);
+}
+
 int output_open(output_file *f, const char *path) {
     struct stat s;
-    f->path = f->temporary = NULL;
-    f->descriptor = -1;
+    *f = (output_file){NULL, NULL, -1, NULL};
     if (path[0] == '\0')
         return ENOENT;
     /* a link is followed, so that it stays one; devices and pipes are written to as they are */
@@ -27,19 +98,8 @@ int output_open(output_file *f, const char *path) {
         f->descriptor = open(f->path, O_WRONLY | O_CLOEXEC);
         error = f->descriptor < 0 ? errno : 0;
     } else {
-        size_t room = strlen(f->path) + sizeof ".tmp-XXXXXX";
-        f->temporary = malloc(room);
-        if (f->temporary != NULL) {
-            snprintf(f->temporary, room, "%s.tmp-XXXXXX", f->path);
-            f->descriptor = mkstemp(f->temporary);
-        }
-        if (f->descriptor < 0) {
-            error = f->temporary != NULL ? errno : ENOMEM;
-            free(f->temporary);
-            f->temporary = NULL;
-        } else {
-            fcntl(f->descriptor, F_SETFD, FD_CLOEXEC);
-        }
+        remove_left_behind(f->path);
+        error = open_temporary(f);
     }
     if (error != 0)
         output_abandon(f);
@@ -47,6 +107,8 @@ int output_open(output_file *f, const char *path) {
 }
 
 void output_abandon(output_file *f) {
+    if (f->temporary != NULL)
+        forget(f);
     if (f->descriptor >= 0)
         close(f->descriptor);
     if (f->temporary != NULL)
@@ -75,12 +137,16 @@ int output_commit(output_file *f, const char *data, size_t length) {
     if (error == 0 && f->temporary != NULL && fsync(f->descriptor) != 0 && errno != EINVAL &&
         errno != EROFS)
         error = errno;
+    const int lock = f->temporary != NULL ? dup(f->descriptor) : -1; /* held until it is renamed */
     if (close(f->descriptor) != 0 && error == 0)
         error = errno;
     f->descriptor = -1;
     if (error == 0 && f->temporary != NULL && rename(f->temporary, f->path) != 0)
         error = errno;
-    if (error == 0) {
+    if (lock >= 0)
+        close(lock);
+    if (error == 0 && f->temporary != NULL) {
+        forget(f);
         free(f->temporary);
         f->temporary = NULL;
     }

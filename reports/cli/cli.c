@@ -189,8 +189,8 @@ int cli_finish(const char *command, int status) {
         errno = fputc('\n', stdout) == EOF || fflush(stdout) != 0 ? errno : 0;
     }
     if (failed) {
-        fprintf(stderr, "mneme %s: cannot write the results: %s\n", command,
-                errno != 0 ? strerror(errno) : "output error");
+        fprintf(stderr, "mneme%s%s: cannot write the results: %s\n", command != NULL ? " " : "",
+                command != NULL ? command : "", errno != 0 ? strerror(errno) : "output error");
         return EXIT_BAD_INPUT;
     }
     return status;

@@ -2,6 +2,8 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include "reports/stop.h"
+
 #include <stddef.h>
 
 enum {
@@ -9,7 +11,7 @@ enum {
     EXIT_CHECK_FAILED = 1,
     EXIT_BAD_INPUT = 2,
     EXIT_INTERNAL = 3,
-    EXIT_INTERRUPTED = 130
+    EXIT_INTERRUPTED = STOP_STATUS
 };
 
 /* An option; value NULL in the table for flags.  Repeatable options call back each time. */
@@ -73,11 +75,22 @@ typedef struct {
    EXIT_BAD_INPUT after complaining. */
 int cli_places(const char *command, const cli_file *outputs, const cli_file *inputs);
 
+/* The same for --output F, and for --witness PREFIX, which writes PREFIX.upper.json and
+   PREFIX.lower.json; either may be NULL. */
+int cli_design_places(const char *command, const char *output, const char *witness);
+
+/* Whether two paths, of files that exist or not, name the same regular file. */
+int cli_one_file(const char *a, const char *b);
+
 /* The folder with baselines/, schemas/ and plots/: beside the program's tree when it was built there,
    PREFIX/share/mneme when installed. */
 const char *cli_data_folder(void);
 
-/* Flushes stdout; EXIT_BAD_INPUT with a message if it could not be written. */
+/* From here on a process that FLINT, GMP or jansson finds without memory, and one that aborts, ends with
+   one line and EXIT_INTERNAL; outputs that are not whole yet are removed. */
+void cli_end_without_memory(const char *command);
+
+/* Flushes stdout; EXIT_BAD_INPUT with a message if it could not be written.  command NULL: none. */
 int cli_finish(const char *command, int status);
 
 extern const cli_manual manual_verify, manual_list, manual_show, manual_replay, manual_report,

@@ -7,8 +7,6 @@
 #include "reports/provenance.h"
 #include "reports/soe_text.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +16,10 @@ typedef struct {
     const char *delta, *horizon, *error, *norm, *format, *output, *witness;
 } banks_arguments;
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
 static int progress(slong banks) {
     if (banks % 64 == 0 && isatty(STDERR_FILENO))
         fprintf(stderr, "\r%ld banks ...\033[K", (long)banks);
-    return interrupted;
+    return 0;
 }
 
 /* x := the option's value, > 0, and below most if that is not 0; returns 0 after
@@ -179,26 +170,6 @@ static int write_witnesses(const banks_design *d, const char *prefix, banks_norm
     return ok ? EXIT_PASS : EXIT_BAD_INPUT;
 }
 
-/* Complains about places that cannot be written to, before anything is computed. */
-static int place_complaint(const banks_arguments *a) {
-    static const char *const suffix[] = {".upper.json", ".lower.json"};
-    int error = a->output != NULL ? output_probe(a->output) : 0;
-    if (error != 0)
-        cli_complain("banks", "cannot write %s: %s", a->output, strerror(error));
-    for (int i = 0; i < 2 && a->witness != NULL && error == 0; i++) {
-        text_buffer path;
-        text_init(&path);
-        text_printf(&path, "%s%s", a->witness, suffix[i]);
-        error = a->witness[0] == '\0' ? ENOENT : output_probe(path.data);
-        if (error != 0)
-            cli_complain("banks", "--witness: cannot write %s: %s", path.data, strerror(error));
-        else if (a->output != NULL && strcmp(a->output, path.data) == 0)
-            error = cli_complain("banks", "--output and --witness would both write %s", path.data);
-        free(path.data);
-    }
-    return error != 0;
-}
-
 static int finish(const banks_design *d, const banks_arguments *a, soe_format format,
                   banks_norm norm, const fmpz_t horizon, const fmpq_t tau) {
     text_buffer b;
@@ -230,9 +201,7 @@ static int place(const banks_arguments *a, soe_format format, banks_norm norm, c
     int status = EXIT_PASS;
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K");
-    if (placed == BANKS_STOPPED)
-        status = EXIT_INTERRUPTED;
-    else if (placed == BANKS_TOO_MANY)
+    if (placed == BANKS_TOO_MANY)
         status = cli_complain("banks",
                               "--error: %s takes more banks or more work than is done here (at "
                               "most %d banks, for l2 about 1e7 lags times banks); a larger one is "
@@ -269,7 +238,8 @@ static int run(banks_arguments *a) {
     fmpz_init(horizon);
     int status = EXIT_BAD_INPUT;
     if (read_positive(delta, "--delta", a->delta, 1) && read_horizon(horizon, a->horizon, norm) &&
-        read_positive(tau, "--error", a->error, 0) && !place_complaint(a))
+        read_positive(tau, "--error", a->error, 0) &&
+        cli_design_places("banks", a->output, a->witness) == EXIT_PASS)
         status = place(a, format, norm, delta, horizon, tau);
     fmpq_clear(delta);
     fmpq_clear(tau);
@@ -307,7 +277,6 @@ int cmd_banks(int argc, char **argv) {
     if (argc > 0)
         return cli_complain(
             "banks", "\"%s\" is not wanted here; mneme banks --help shows the options", argv[0]);
-    signal(SIGINT, on_interrupt);
     status = run(&a);
     flint_cleanup();
     return status;

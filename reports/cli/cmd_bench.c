@@ -289,17 +289,20 @@ static int selection_of(bench_selection *s, const bench_arguments *a, unsigned w
     s->threads = (int)threads;
     if (a->budget == NULL)
         return 1;
-    fmpq_t seconds;
+    fmpq_t seconds, least;
     fmpq_init(seconds);
+    fmpq_init(least);
     const char *reason = exact_parse_rational(seconds, a->budget);
+    fmpq_set_si(least, 1, 1000);
+    if (reason == NULL && (fmpq_cmp(seconds, least) < 0 || fmpq_cmp_si(seconds, 3600) > 0))
+        reason = "out of range";
     s->budget = fmpq_get_d(seconds);
     fmpq_clear(seconds);
-    if (reason != NULL || !(s->budget >= 0.001 && s->budget <= 3600)) {
+    fmpq_clear(least);
+    if (reason != NULL)
         cli_complain("bench", "--budget: \"%s\" is %s; seconds from 0.001 to 3600 are wanted",
-                     a->budget, reason != NULL ? reason : "out of range");
-        return 0;
-    }
-    return 1;
+                     a->budget, reason);
+    return reason == NULL;
 }
 
 static int run_benches(const bench_selection *s, unsigned wanted, json_t *report) {
@@ -372,9 +375,9 @@ int cmd_bench(int argc, char **argv) {
     unsigned wanted = wanted_of(argc, argv);
     if (wanted == 0 || !selection_of(&s, &a, wanted))
         return EXIT_BAD_INPUT;
-    int error = a.json != NULL ? output_probe(a.json) : 0;
-    if (error != 0)
-        return cli_complain("bench", "cannot write %s: %s", a.json, strerror(error));
+    const cli_file outputs[] = {{"--json", a.json}, {NULL, NULL}};
+    if (cli_places("bench", outputs, NULL) != EXIT_PASS)
+        return EXIT_BAD_INPUT;
     json_t *report = json_object(), *provenance = provenance_json();
     json_object_set_new(provenance, "fftw", json_string(bench_fftw_version()));
     json_object_set_new(report, "schema", json_string("mneme-bench-1"));

@@ -22,6 +22,7 @@ typedef struct {
         *shape, *seed, *family;
     const char *input[CHECK_FILES], *output[CHECK_FILES], *state;
     int input_count, output_count;
+    int64_t input_end[CHECK_FILES], output_end[CHECK_FILES]; /* arrays read up to each file */
     char complaint[CHECK_LINE];
 } check_arguments;
 
@@ -165,6 +166,27 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* The file of the array that the complaint begins with, or NULL. */
+static const char *file_of(const check_arguments *a) {
+    const struct {
+        const array_file *arrays;
+        const int64_t *end;
+        const char *const *file;
+        int files;
+    } all[] = {{&a->inputs, a->input_end, a->input, a->input_count},
+               {&a->outputs, a->output_end, a->output, a->output_count}};
+    for (int side = 0; side < 2; side++)
+        for (int64_t i = 0, f = 0; i < all[side].arrays->count; i++) {
+            const char *name = all[side].arrays->item[i].name;
+            const size_t n = strlen(name);
+            while (f < all[side].files && i >= all[side].end[f])
+                f++;
+            if (n > 0 && strncmp(a->complaint, name, n) == 0 && strchr("[ :", a->complaint[n]))
+                return f < all[side].files ? check_path(all[side].file[f]) : a->state;
+        }
+    return NULL;
+}
+
 /* The call, its reference, the verdicts; the exit status. */
 static int judge_all(check_arguments *a, const check_options *o, const char *command) {
     check_call call;
@@ -175,9 +197,13 @@ static int judge_all(check_arguments *a, const check_options *o, const char *com
     for (int i = 0; i < a->input_count; i++)
         if (!check_read(&a->inputs, a->input[i], NULL, a->complaint))
             return cli_complain("check", "--inputs: %s", a->complaint);
+        else
+            a->input_end[i] = a->inputs.count;
     for (int i = 0; i < a->output_count; i++)
         if (!check_read(&a->outputs, a->output[i], nameless, a->complaint))
             return cli_complain("check", "--output: %s", a->complaint);
+        else
+            a->output_end[i] = a->outputs.count;
     if (a->state && !check_read(&a->outputs, a->state, "final_state", a->complaint))
         return cli_complain("check", "--state-output: %s", a->complaint);
     bool good = check_inputs(&call, o, &a->inputs, a->complaint), terminal = isatty(STDERR_FILENO);
@@ -198,7 +224,8 @@ static int judge_all(check_arguments *a, const check_options *o, const char *com
         if (!write_reports(a, &r))
             status = EXIT_BAD_INPUT;
     } else {
-        cli_complain("check", "%s", a->complaint);
+        const char *file = file_of(a);
+        cli_complain("check", "%s%s%s", file ? file : "", file ? ": " : "", a->complaint);
     }
     check_report_clear(&r);
     check_call_clear(&call);

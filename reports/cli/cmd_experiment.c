@@ -79,10 +79,18 @@ static const claim *find_experiment(const char *name) {
     return NULL;
 }
 
-/* Files given with --text, one a line, as corpus_read_source wants them; each is read once to see whether
-   it is a text. */
+/* Files given with --text, one a line, as corpus_read_source wants them, and in a list that ends with
+   {NULL}. */
+enum { TEXTS = 64 };
+typedef struct {
+    text_buffer lines;
+    cli_file list[TEXTS + 1];
+    int count;
+} given_texts;
+
+/* Each is read once to see whether it is a text. */
 static int add_text(const char *path, void *data) {
-    text_buffer *b = data;
+    given_texts *g = data;
     char complaint[CORPUS_COMPLAINT];
     corpus t;
     corpus_init(&t);
@@ -91,8 +99,12 @@ static int add_text(const char *path, void *data) {
         cli_complain("experiment", "--text: a file is wanted, without a line feed in its name");
     else if (!corpus_read(&t, path, complaint))
         ok = cli_complain("experiment", "--text: %s", complaint) == EXIT_PASS;
-    else
-        text_printf(b, "%s%s", b->length > 0 ? "\n" : "", path);
+    else if (g->count == TEXTS)
+        ok = cli_complain("experiment", "--text: at most %d texts are wanted", TEXTS) == EXIT_PASS;
+    else {
+        text_printf(&g->lines, "%s%s", g->count > 0 ? "\n" : "", path);
+        g->list[g->count++] = (cli_file){"--text", path};
+    }
     corpus_clear(&t);
     return ok;
 }
@@ -114,8 +126,10 @@ int cmd_experiment(int argc, char **argv) {
     const char *level_text = "quick", *jobs_text = "1", *seed_text = "1";
     cli_outputs to = {.command = "experiment", .print = print_experiments};
     cli_settings given = {.command = "experiment"};
-    text_buffer texts;
-    text_init(&texts);
+    given_texts texts;
+    memset(&texts, 0, sizeof texts);
+    text_init(&texts.lines);
+    to.inputs = texts.list;
     const cli_option options[] = {
         {"--text", "F", "a text in place of Debian's, for those about texts; repeated: in a row",
          NULL, add_text, &texts},
@@ -130,9 +144,9 @@ int cmd_experiment(int argc, char **argv) {
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
     int parsed = cli_parse(command, options, &argc, argv, &status);
-    if (texts.length > 0)
-        setenv(CORPUS_VARIABLE, texts.data, 1);
-    free(texts.data);
+    if (texts.count > 0)
+        setenv(CORPUS_VARIABLE, texts.lines.data, 1);
+    free(texts.lines.data);
     if (parsed) {
         cli_clear_settings(&given);
         return status;

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 const cli_manual manual_merge = {
     "Makes one report of the journals that mneme verify --journal wrote, as the single\n"
@@ -187,12 +186,9 @@ static int is_complete(const merged *m, int files) {
 
 static int given_twice(int argc, char **argv) {
     for (int i = 0; i < argc; i++)
-        for (int k = 0; k < i; k++) {
-            struct stat s, t;
-            if (stat(argv[i], &s) == 0 && stat(argv[k], &t) == 0 && s.st_dev == t.st_dev &&
-                s.st_ino == t.st_ino)
+        for (int k = 0; k < i; k++)
+            if (cli_one_file(argv[i], argv[k]))
                 return cli_complain("merge", "%s and %s are one file", argv[k], argv[i]);
-        }
     return EXIT_PASS;
 }
 

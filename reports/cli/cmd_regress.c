@@ -19,6 +19,7 @@ enum { CASE_LIMIT = 600 /* seconds */, SERIES_TIME = 4096 };
 typedef struct {
     const char *kernel, *isa, *method, *shape, *family, *seed, *quick, *jobs, *json, *junit,
         *baseline, *rebase, *reason, *series;
+    const char *numbers; /* the baseline's file: as given, or the committed one */
 } arguments;
 
 typedef struct {
@@ -135,6 +136,10 @@ static int write_text(const char *path, char *text) {
 static int rebase(const arguments *a, const regress_result *results, size_t count, bool whole,
                   json_t *rows) {
     text_buffer messages;
+    if (stop_wanted()) {
+        fprintf(stderr, "mneme regress: interrupted: %s is as it was\n", a->rebase);
+        return EXIT_INTERRUPTED;
+    }
     text_init(&messages);
     regress_rebased r = regress_rebase(rows, results, count, a->reason, whole, &messages);
     int status = EXIT_PASS;
@@ -177,21 +182,18 @@ static int report(const arguments *a, const regress_result *results, size_t coun
     free(text);
     free(tail.data);
     json_decref(all);
-    return !ok ? EXIT_BAD_INPUT : failed ? EXIT_CHECK_FAILED : EXIT_PASS;
+    return !ok             ? EXIT_BAD_INPUT
+           : stop_wanted() ? EXIT_INTERRUPTED
+           : failed        ? EXIT_CHECK_FAILED
+                           : EXIT_PASS;
 }
 
 static int run(const arguments *a, const choice *c) {
-    static char place[5000];
-    const char *path = a->rebase ? a->rebase : a->baseline;
     char *complaint = NULL;
-    json_t *baseline = NULL;
     size_t count = 0;
-    if (!path) {
-        snprintf(place, sizeof place, "%s/baselines/accuracy.json", cli_data_folder());
-        path = place;
-    }
-    baseline = a->rebase && access(path, F_OK) != 0 ? json_object()
-                                                    : regress_baseline_read(path, &complaint);
+    json_t *baseline = a->rebase && access(a->rebase, F_OK) != 0
+                           ? json_object()
+                           : regress_baseline_read(a->numbers, &complaint);
     if (!baseline) {
         cli_complain("regress", "%s", complaint);
         free(complaint);
@@ -203,7 +205,7 @@ static int run(const arguments *a, const choice *c) {
     bool whole =
         !a->kernel && !a->isa && !a->method && !a->shape && !a->family && !a->seed && !a->quick;
     if (!results)
-        fprintf(stderr, "mneme regress: no memory\n");
+        fprintf(stderr, "mneme regress: there is not enough memory\n");
     else if (count == 0)
         status = cli_complain("regress",
                               a->shape ? "--shape: no kernel asked for has such a shape"
@@ -293,11 +295,16 @@ int cmd_regress(int argc, char **argv) {
     if (a.series && (a.baseline || a.rebase || a.json || a.junit))
         return cli_complain("regress",
                             "--series goes without --baseline, --rebase, --json and --junit");
+    char committed[5000];
+    snprintf(committed, sizeof committed, "%s/baselines/accuracy.json", cli_data_folder());
+    a.numbers = a.rebase ? a.rebase : a.baseline ? a.baseline : committed;
     const cli_file outputs[] = {{"--json", a.json},
                                 {"--junit", a.junit},
                                 {"--rebase", a.rebase},
                                 {NULL, NULL}},
-                   inputs[] = {{"--baseline", a.baseline}, {NULL, NULL}};
+                   inputs[] = {{a.baseline ? "--baseline" : "the committed numbers",
+                                a.rebase || a.series ? NULL : a.numbers},
+                               {NULL, NULL}};
     if (cli_places("regress", outputs, inputs) != EXIT_PASS)
         return EXIT_BAD_INPUT;
     return a.series ? regress_series(a.series, c.shape ? (long)c.shape->time : SERIES_TIME, c.jobs)

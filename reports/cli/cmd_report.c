@@ -35,40 +35,100 @@ static const struct {
                       {"captions-json", report_write_captions_json},
                       {"values", report_write_values}};
 
+enum { PAGE_PATH = 4200 };
+static void page_path(char path[PAGE_PATH], const char *name) {
+    snprintf(path, PAGE_PATH, "%s/html/%s", cli_data_folder(), name);
+}
+
 /* The text of FOLDER/html/NAME for free(), or NULL after complaining. */
 static char *page_part(const char *name) {
-    char path[4200];
+    char path[PAGE_PATH];
     size_t length;
     int error;
-    snprintf(path, sizeof path, "%s/html/%s", cli_data_folder(), name);
+    page_path(path, name);
     char *text = input_read(path, (size_t)1 << 20, &length, &error);
     if (text == NULL)
         cli_complain("report", "%s: %s; it belongs to the program", path, strerror(error));
     return text;
 }
 
-/* A file that mneme regress or mneme bench wrote, or NULL after complaining. */
-static json_t *read_table(const char *path, const char *schema, const char *rows) {
+/* A file that mneme regress or mneme bench wrote: the array of its rows, and what the page shows of
+   them.  Names are there, numbers may be null or missing (a row that was skipped). */
+typedef struct {
+    const char *schema, *rows, *names[4], *numbers[10];
+} table_form;
+static const table_form accuracy_form = {"mneme-regress-1",
+                                         "rows",
+                                         {"kernel", "family", NULL},
+                                         {"ratio", "rms", "p99", "ulp", NULL}},
+                        bench_form = {"mneme-bench-1",
+                                      "kernels",
+                                      {"kernel", "method", NULL},
+                                      {"time", "dim", "threads", "ns_per_token_and_head",
+                                       "fraction_of_peak", "fraction_of_l2", "speedup", NULL}};
+
+/* Complains about the first row that is not of that form. */
+static int rows_complaint(const char *path, const json_t *rows, const table_form *form) {
+    const json_t *row, *x;
+    size_t i;
+    json_array_foreach(rows, i, row) {
+        if (!json_is_object(row))
+            return cli_complain("report", "%s: %s[%zu]: an object is wanted", path, form->rows, i);
+        for (const char *const *name = form->names; *name != NULL; name++)
+            if (!json_is_string(json_object_get(row, *name)))
+                return cli_complain("report", "%s: %s[%zu]: \"%s\" must be a string", path,
+                                    form->rows, i, *name);
+        for (const char *const *name = form->numbers; *name != NULL; name++)
+            if ((x = json_object_get(row, *name)) != NULL && !json_is_number(x) && !json_is_null(x))
+                return cli_complain("report", "%s: %s[%zu]: \"%s\" must be a number or null", path,
+                                    form->rows, i, *name);
+    }
+    return EXIT_PASS;
+}
+
+/* The file, or NULL after complaining. */
+static json_t *read_table(const char *path, const table_form *form) {
     json_error_t where;
     size_t length;
-    int error;
+    int error = 0;
     char *text = input_read(path, (size_t)1 << 28, &length, &error);
     json_t *j = text != NULL ? json_loadb(text, length, 0, &where) : NULL;
     free(text);
     const char *found = json_string_value(json_object_get(j, "schema"));
+    const json_t *rows = json_object_get(j, form->rows);
     if (error != 0)
         cli_complain("report", "%s: %s", path, strerror(error));
     else if (j == NULL)
         cli_complain("report", "%s:%d:%d: not JSON: %s", path, where.line, where.column,
                      where.text);
-    else if (found == NULL || strcmp(found, schema) != 0 ||
-             !json_is_array(json_object_get(j, rows)))
-        cli_complain("report", "%s: \"schema\" must be \"%s\", with an array \"%s\"", path, schema,
-                     rows);
-    else
+    else if (found == NULL || strcmp(found, form->schema) != 0 || !json_is_array(rows))
+        cli_complain("report", "%s: \"schema\" must be \"%s\", with an array \"%s\"", path,
+                     form->schema, form->rows);
+    else if (rows_complaint(path, rows, form) == EXIT_PASS)
         return j;
     json_decref(j);
     return NULL;
+}
+
+/* Complains if output is a picture that the page of the report takes in. */
+static int figures_complaint(const char *output, const json_t *report, const char *figures) {
+    const json_t *claims = json_object_get(report, "claims"), *claim, *name;
+    size_t i, n;
+    int status = EXIT_PASS;
+    json_array_foreach(claims, i, claim) {
+        const json_t *list = json_object_get(claim, "figures");
+        json_array_foreach(list, n, name) {
+            text_buffer path;
+            text_init(&path);
+            text_printf(&path, "%s/%s.svg", figures, json_string_value(name));
+            const cli_file outputs[] = {{"--output", output}, {NULL, NULL}},
+                           inputs[] = {{"--figures", path.data}, {NULL, NULL}};
+            if (status == EXIT_PASS)
+                status = cli_places("report", outputs, inputs);
+            free(path.data);
+        }
+    }
+    return status;
 }
 
 /* The claims of another report, and its counts, go behind the report's own. */
@@ -173,12 +233,17 @@ int cmd_report(int argc, char **argv) {
                             accuracy != NULL ? "--accuracy" : "--bench");
     if (experiments != NULL && format != HTML && formats[format].write != write_board)
         return cli_complain("report", "--experiments goes with --format html or svg");
+    char page[2][PAGE_PATH];
     const cli_file outputs[] = {{"--output", output}, {NULL, NULL}},
                    inputs[] = {{"the report", path},
                                {"--since", since_path},
                                {"--accuracy", accuracy},
                                {"--bench", bench},
+                               {"--experiments", experiments},
+                               {"the page's style", format == HTML ? page[0] : NULL},
+                               {"the page's script", format == HTML ? page[1] : NULL},
                                {NULL, NULL}};
+    page_path(page[0], "page.css"), page_path(page[1], "page.js");
     if (cli_places("report", outputs, inputs) != EXIT_PASS)
         return EXIT_BAD_INPUT;
     json_t *report = report_read(path, &complaint), *since = NULL, *more = NULL;
@@ -191,11 +256,13 @@ int cmd_report(int argc, char **argv) {
     status = EXIT_PASS;
     if (complaint != NULL)
         status = cli_complain("report", "%s", complaint);
+    if (status == EXIT_PASS && output != NULL && format == HTML)
+        status = figures_complaint(output, report, figures);
     if (status == EXIT_PASS && accuracy != NULL &&
-        (parts.accuracy = read_table(accuracy, "mneme-regress-1", "rows")) == NULL)
+        (parts.accuracy = read_table(accuracy, &accuracy_form)) == NULL)
         status = EXIT_BAD_INPUT;
     if (status == EXIT_PASS && bench != NULL &&
-        (parts.bench = read_table(bench, "mneme-bench-1", "kernels")) == NULL)
+        (parts.bench = read_table(bench, &bench_form)) == NULL)
         status = EXIT_BAD_INPUT;
     if (status == EXIT_PASS) {
         char *text = format == HTML                  ? write_html(report, parts)

@@ -5,8 +5,6 @@
 #include "reports/json_codec.h"
 #include "reports/soe_text.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +15,10 @@ typedef struct {
         *kernel, *beta, *output, *witness, *best;
 } soe_arguments;
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
 static int progress(slong terms) {
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r%ld terms ...\033[K", (long)terms);
-    return interrupted;
+    return 0;
 }
 
 /* order := the option's value in (0, most]; 1, or 0 after complaining. */
@@ -240,6 +231,7 @@ static void certify_group(const soe_group *g, const soe_arguments *a, const soe_
     if (a->best != NULL)
         print_best(g, kernel, horizon, error, bound);
     printf("\n");
+    fflush(stdout); /* an interrupt takes none of it */
     flint_free(shown);
     fmpz_clear(horizon);
     soe_bound_clear(bound);
@@ -264,11 +256,10 @@ static int certify_table(const soe_arguments *a, const soe_kernel_t kernel, soe_
         return EXIT_BAD_INPUT;
     }
     int status = table_complaint(&table, a) ? EXIT_BAD_INPUT : EXIT_PASS;
-    for (slong g = 0; g < table.groups && status == EXIT_PASS && !interrupted && !ferror(stdout);
-         g++)
+    for (slong g = 0; g < table.groups && status == EXIT_PASS && !ferror(stdout); g++)
         certify_group(table.group + g, a, kernel, error);
     soe_table_clear(&table);
-    return interrupted ? EXIT_INTERRUPTED : status;
+    return status;
 }
 
 /* ---- designing ---- */
@@ -373,8 +364,6 @@ static int design(designed *d, const soe_arguments *a, int best, soe_method meth
         fprintf(stderr, "\r\033[K");
     if (!ok)
         return EXIT_BAD_INPUT;
-    if (interrupted)
-        return EXIT_INTERRUPTED;
     if (status == SOE_UNREACHABLE)
         return cli_complain("soe",
                             "--error: %s is not reached with %d terms of method %s; a larger error "
@@ -460,14 +449,13 @@ static void compare_with_paper(designed *d, const soe_arguments *a, const soe_ke
 static int write_witnesses(const designed *d, const char *prefix, const soe_kernel_t kernel,
                            const fmpz_t horizon, soe_error error) {
     witness_t upper, lower;
-    int ok = 1;
     soe_witness_upper(upper, kernel, d->best->sum, horizon, error, d->bound->upper);
-    ok &= report_witness_file("mneme soe", prefix, ".upper.json", upper);
+    int ok = report_witness_file("mneme soe", prefix, ".upper.json", upper);
     witness_clear(upper);
-    if (d->best->points > 0 && !arf_is_zero(d->lower)) {
+    if (ok && d->best->points > 0 && !arf_is_zero(d->lower)) {
         soe_witness_lower(lower, kernel, d->best->sum, d->best->point, d->best->points, error,
                           d->lower);
-        ok &= report_witness_file("mneme soe", prefix, ".lower.json", lower);
+        ok = report_witness_file("mneme soe", prefix, ".lower.json", lower);
         witness_clear(lower);
     }
     return ok ? EXIT_PASS : EXIT_BAD_INPUT;
@@ -483,16 +471,15 @@ static int run_design(const soe_arguments *a, const fmpq_t alpha, const fmpz_t h
     int status = design(&d, a, best, method, kernel, horizon, error, digits);
     if (status == EXIT_PASS)
         status = certify_design(&d, a, best, kernel, horizon, error, format, digits);
-    if (status == EXIT_PASS && best && a->error != NULL && d.fewer->points > 0 && !interrupted)
+    if (status == EXIT_PASS && best && a->error != NULL && d.fewer->points > 0)
         compare_with_paper(&d, a, kernel, horizon, error);
-    if (interrupted)
-        status = EXIT_INTERRUPTED;
     if (status == EXIT_PASS && format == SOE_NPY) {
         size_t length;
         char *bytes = soe_npy(d.best->sum, &length), *upper = soe_bound_text(d.bound->upper, 1);
         status = write_output(a, bytes, length);
-        fprintf(stderr, "certified for these doubles: %s error <= %s over [1,%s]\n",
-                error == SOE_RELATIVE ? "relative" : "absolute", upper, a->horizon);
+        if (status == EXIT_PASS && fflush(stdout) == 0)
+            fprintf(stderr, "certified for these doubles: %s error <= %s over [1,%s]\n",
+                    error == SOE_RELATIVE ? "relative" : "absolute", upper, a->horizon);
         free(bytes);
         free(upper);
     } else if (status == EXIT_PASS) {
@@ -510,30 +497,6 @@ static int run_design(const soe_arguments *a, const fmpq_t alpha, const fmpz_t h
     designed_clear(&d);
     soe_kernel_clear(kernel);
     return status;
-}
-
-/* Complains about places that cannot be written to, before anything is computed. */
-static int place_complaint(const soe_arguments *a) {
-    static const char *const suffix[] = {".upper.json", ".lower.json"};
-    int error = a->output != NULL ? output_probe(a->output) : 0;
-    if (error != 0) {
-        cli_complain("soe", "cannot write %s: %s", a->output, strerror(error));
-        return 1;
-    }
-    for (int i = 0; i < 2 && a->witness != NULL && error == 0; i++) {
-        text_buffer path;
-        text_init(&path);
-        text_printf(&path, "%s%s", a->witness, suffix[i]);
-        error = a->witness[0] == '\0' ? ENOENT : output_probe(path.data);
-        if (error != 0)
-            cli_complain("soe", "--witness: cannot write %s: %s", path.data, strerror(error));
-        else if (a->output != NULL && strcmp(a->output, path.data) == 0) {
-            cli_complain("soe", "--output and --witness would both write %s", path.data);
-            error = EEXIST;
-        }
-        free(path.data);
-    }
-    return error != 0;
 }
 
 /* The search works with doubles for starting values: orders very near 0 or 1 are not for it. */
@@ -613,7 +576,8 @@ static int run(const soe_arguments *given) {
             soe_kernel_init(kernel, power ? SOE_KERNEL_POWER : SOE_KERNEL_GL, order);
             status = certify_table(a, kernel, error);
             soe_kernel_clear(kernel);
-        } else if (!order_complaint(a, order) && !place_complaint(a)) {
+        } else if (!order_complaint(a, order) &&
+                   cli_design_places("soe", a->output, a->witness) == EXIT_PASS) {
             status = run_design(a, order, horizon, error, best, method, format, digits);
         }
     }
@@ -668,7 +632,6 @@ int cmd_soe(int argc, char **argv) {
     if (argc > 0)
         return cli_complain("soe", "\"%s\" is not wanted here; mneme soe --help shows the options",
                             argv[0]);
-    signal(SIGINT, on_interrupt);
     status = run(&a);
     flint_cleanup();
     return status;

@@ -1,5 +1,6 @@
 #include "reports/cli/cli.h"
 #include "reports/provenance.h"
+#include "reports/stop.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ static void print_help(void) {
         printf("  %-10s %s\n", c->name, c->summary);
     printf("\nmneme COMMAND --help says more. Numbers are exact: 0.3, 3/10, 1e-8.\n"
            "Exit status: 0 as expected, 1 a check failed, 2 bad usage or input, 3 a fault of the\n"
-           "program, 130 interrupted.\n");
+           "program or want of memory, 130 interrupted (SIGINT, SIGTERM, SIGHUP).\n");
 }
 
 int main(int argc, char **argv) {
@@ -72,23 +73,28 @@ int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN);
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_help();
-        return cli_finish("mneme", EXIT_PASS);
+        return cli_finish(NULL, EXIT_PASS);
     }
     if (argc >= 2 && strcmp(argv[1], "--help=man") == 0) {
         cli_main_page();
-        return cli_finish("mneme", EXIT_PASS);
+        return cli_finish(NULL, EXIT_PASS);
     }
     if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
         printf("mneme %s\n", MNEME_VERSION);
-        return cli_finish("mneme", EXIT_PASS);
+        return cli_finish(NULL, EXIT_PASS);
     }
     if (argc < 2) {
         fprintf(stderr, "mneme: a command is needed; mneme --help lists them\n");
         return EXIT_BAD_INPUT;
     }
     const cli_command *c = cli_find(argv[1]);
-    if (c != NULL)
+    if (c != NULL) {
+        char line[64];
+        snprintf(line, sizeof line, "mneme %s: interrupted\n", c->name);
+        stop_install(line);
+        cli_end_without_memory(c->name);
         return cli_finish(c->name, c->run(argc - 1, argv + 1));
+    }
     fprintf(stderr, "mneme: \"%s\" is not a command; mneme --help lists them\n", argv[1]);
     return EXIT_BAD_INPUT;
 }

@@ -1,7 +1,6 @@
 /* Files that a command reads and writes. */
 #include "reports/cli/cli.h"
-#include "reports/writers.h"
-#include "numerics/accuracy/file.h"
+#include "reports/text.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ static int resolved(const char *path, char *folder, const char **name) {
 }
 
 /* Devices and pipes may be named as often as one likes. */
-static int one_file(const char *a, const char *b) {
+int cli_one_file(const char *a, const char *b) {
     struct stat s, t;
     char folder[2][PATH_MAX];
     const char *name[2];
@@ -38,15 +37,32 @@ int cli_places(const char *command, const cli_file *outputs, const cli_file *inp
         if (o->path == NULL)
             continue;
         for (const cli_file *i = inputs; i != NULL && i->option != NULL; i++)
-            if (i->path != NULL && one_file(o->path, i->path))
+            if (i->path != NULL && cli_one_file(o->path, i->path))
                 return cli_complain(command, "%s: %s is read (%s); another file is wanted",
                                     o->option, o->path, i->option);
         for (const cli_file *p = outputs; p < o; p++)
-            if (p->path != NULL && one_file(o->path, p->path))
+            if (p->path != NULL && cli_one_file(o->path, p->path))
                 return cli_complain(command, "%s and %s name one file", p->option, o->option);
         int error = output_probe(o->path);
         if (error != 0)
             return cli_complain(command, "cannot write %s: %s", o->path, strerror(error));
     }
     return EXIT_PASS;
+}
+
+int cli_design_places(const char *command, const char *output, const char *witness) {
+    static const char *const suffix[] = {".upper.json", ".lower.json"};
+    char *path[2] = {NULL, NULL};
+    for (int i = 0; i < 2 && witness != NULL; i++) {
+        text_buffer b;
+        text_init(&b);
+        text_printf(&b, "%s%s", witness, suffix[i]);
+        path[i] = text_take(&b);
+    }
+    const cli_file outputs[] = {
+        {"--output", output}, {"--witness", path[0]}, {"--witness", path[1]}, {NULL, NULL}};
+    int status = cli_places(command, outputs, NULL);
+    free(path[0]);
+    free(path[1]);
+    return status;
 }

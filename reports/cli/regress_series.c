@@ -129,6 +129,10 @@ int regress_series(const char *dir, long time, long jobs) {
         fprintf(stderr, "mneme regress: cannot start a process: %s\n", strerror(error));
         return EXIT_INTERNAL;
     }
+    if (stop_wanted()) {
+        fprintf(stderr, "mneme regress: interrupted: nothing was written to %s\n", dir);
+        return EXIT_INTERRUPTED;
+    }
     for (int k = 0; k < KINDS; k++)
         if (m.g[k].text[0] != '\0') {
             fprintf(stderr, "mneme regress: %s: %s\n", kinds[k], m.g[k].text);

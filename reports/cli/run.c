@@ -67,35 +67,42 @@ static int commit(const char *command, output_file *f, const char *path, char *t
     return error == 0;
 }
 
-/* dir/name.suffix := text (freed) */
-static int write_named(const char *command, const char *dir, const char *name, const char *suffix,
+/* dir/name.suffix := text (freed), unless that is the report, which is there by now. */
+static int write_named(const cli_outputs *to, const char *dir, const char *name, const char *suffix,
                        char *text) {
     text_buffer path;
     char what[32];
-    snprintf(what, sizeof what, "mneme %s", command);
+    snprintf(what, sizeof what, "mneme %s", to->command);
     text_init(&path);
     text_printf(&path, "%s/%s%s", dir, name, suffix);
-    int ok = output_write(what, path.data, text, strlen(text));
+    const char *option = to->json != NULL && cli_one_file(path.data, to->json)     ? "--json"
+                         : to->junit != NULL && cli_one_file(path.data, to->junit) ? "--junit"
+                                                                                   : NULL;
+    if (option != NULL)
+        cli_complain(to->command, "%s is the file of %s; another one is wanted there", path.data,
+                     option);
+    int ok = option == NULL && output_write(what, path.data, text, strlen(text));
     free(path.data);
     free(text);
     return ok;
 }
 
-static int write_series(const char *command, const json_t *report, const char *dir) {
+static int write_series(const cli_outputs *to, const json_t *report, const char *dir) {
     const json_t *claims = json_object_get(report, "claims"), *claim, *table;
     size_t i, n;
     int ok = 1;
     json_array_foreach(claims, i, claim) {
         const json_t *tables = json_object_get(claim, "series");
         json_array_foreach(tables, n, table) {
-            ok &= write_named(command, dir, json_string_value(json_object_get(table, "id")), ".dat",
-                              report_write_series(table));
+            if (ok) /* one complaint for a folder */
+                ok = write_named(to, dir, json_string_value(json_object_get(table, "id")), ".dat",
+                                 report_write_series(table));
         }
     }
     return ok;
 }
 
-static int write_witnesses(const char *command, const json_t *report, const char *dir) {
+static int write_witnesses(const cli_outputs *to, const json_t *report, const char *dir) {
     const json_t *claims = json_object_get(report, "claims"), *claim;
     json_t *item;
     size_t i, n;
@@ -103,18 +110,20 @@ static int write_witnesses(const char *command, const json_t *report, const char
     json_array_foreach(claims, i, claim) {
         json_t *list = json_object_get(claim, "witnesses");
         json_array_foreach(list, n, item) {
+            if (!ok)
+                break;
             witness_t w;
             const char *reason;
             json_t *whole = json_copy(item);
             json_object_set_new(whole, "claim", json_copy(json_object_get(claim, "id")));
             json_object_set(whole, "provenance", json_object_get(report, "provenance"));
             const char *id = json_string_value(json_object_get(item, "id"));
-            ok &= write_named(command, dir, id, ".json", report_write_json(whole));
+            ok = write_named(to, dir, id, ".json", report_write_json(whole));
             json_decref(whole);
-            if (report_witness_from_json(w, item, &reason)) {
+            if (ok && report_witness_from_json(w, item, &reason)) {
                 char *script = report_witness_to_python(w);
                 if (script != NULL)
-                    ok &= write_named(command, dir, id, ".py", script);
+                    ok = write_named(to, dir, id, ".py", script);
                 witness_clear(w);
             }
         }
@@ -141,7 +150,7 @@ static void shorten(json_t *table) {
 }
 
 /* dir/<claim>.json for every claim whose run made tables that are certificates. */
-static int write_certificates(const char *command, const json_t *report, const char *dir) {
+static int write_certificates(const cli_outputs *to, const json_t *report, const char *dir) {
     const json_t *claims = json_object_get(report, "claims"), *claim;
     json_t *table;
     size_t i, n;
@@ -155,7 +164,7 @@ static int write_certificates(const char *command, const json_t *report, const c
                 json_array_append(kept, table);
             }
         }
-        if (json_array_size(kept) > 0) {
+        if (ok && json_array_size(kept) > 0) {
             json_t *file = json_object();
             const char *id = json_string_value(json_object_get(claim, "id"));
             json_object_set_new(file, "schema", json_string("mneme-certificate-1"));
@@ -168,7 +177,7 @@ static int write_certificates(const char *command, const json_t *report, const c
                 text_printf(&b, p[0] == '[' && (p[1] == '{' || p[1] == '"') ? "\n%c" : "%c", *p);
             text_printf(&b, "\n");
             free(text);
-            ok &= write_named(command, dir, id, ".json", text_take(&b));
+            ok = write_named(to, dir, id, ".json", text_take(&b));
             json_decref(file);
         }
         json_decref(kept);
@@ -190,6 +199,34 @@ static int certificates_complaint(const char *command, const run_options *o) {
         runner_certificates_free(list, count);
     }
     return 0;
+}
+
+/* No certificate and no other input may be written over. */
+static int places_complaint(const run_options *o, const sweep_options *w, const cli_outputs *to) {
+    const cli_file outputs[] = {
+        {"--journal", w->journal}, {"--json", to->json}, {"--junit", to->junit}, {NULL, NULL}};
+    size_t claims = 0, given = 0, n = 0;
+    while (claim_registry[claims] != NULL)
+        claims++;
+    while (to->inputs != NULL && to->inputs[given].option != NULL)
+        given++;
+    cli_file *inputs = calloc(claims + given + 1, sizeof *inputs);
+    char **certificates = calloc(claims, sizeof *certificates);
+    for (; n < given; n++)
+        inputs[n] = to->inputs[n];
+    for (size_t i = 0; i < claims; i++, n++) {
+        text_buffer b;
+        text_init(&b);
+        text_printf(&b, "%s/baselines/%s.json", o->data, claim_registry[i]->id);
+        certificates[i] = text_take(&b);
+        inputs[n] = (cli_file){"certificates", certificates[i]};
+    }
+    int status = cli_places(to->command, outputs, inputs);
+    for (size_t i = 0; i < claims; i++)
+        free(certificates[i]);
+    free(certificates);
+    free(inputs);
+    return status != EXIT_PASS;
 }
 
 static int make_folder(const char *command, const char *path) {
@@ -254,11 +291,11 @@ static int put_report(json_t *report, const cli_outputs *to, output_file *json,
     if (to->junit != NULL)
         ok &= commit(to->command, junit, to->junit, report_write_junit(report));
     if (to->series != NULL)
-        ok &= write_series(to->command, report, to->series);
+        ok &= write_series(to, report, to->series);
     if (to->witnesses != NULL)
-        ok &= write_witnesses(to->command, report, to->witnesses);
+        ok &= write_witnesses(to, report, to->witnesses);
     if (to->rebase != NULL && !interrupted)
-        ok &= write_certificates(to->command, report, to->rebase);
+        ok &= write_certificates(to, report, to->rebase);
     long failed =
         (long)json_integer_value(json_object_get(json_object_get(report, "totals"), "failed"));
     json_decref(report);
@@ -268,7 +305,7 @@ static int put_report(json_t *report, const cli_outputs *to, output_file *json,
 }
 
 int cli_put(json_t *report, const cli_outputs *to) {
-    output_file json = {NULL, NULL, -1}, junit = {NULL, NULL, -1};
+    output_file json = {.descriptor = -1}, junit = {.descriptor = -1};
     if (open_outputs(to, &json, &junit))
         return put_report(report, to, &json, &junit);
     json_decref(report);
@@ -276,7 +313,7 @@ int cli_put(json_t *report, const cli_outputs *to) {
 }
 
 static int run_all(const run_options *o, const sweep_options *w, const cli_outputs *to) {
-    output_file json = {NULL, NULL, -1}, junit = {NULL, NULL, -1};
+    output_file json = {.descriptor = -1}, junit = {.descriptor = -1};
     char *complaint;
     sweep s;
     if (!open_outputs(to, &json, &junit))
@@ -316,5 +353,6 @@ int cli_run(const run_options *o, const sweep_options *w, const cli_outputs *to)
         free(complaint);
         return EXIT_BAD_INPUT;
     }
-    return certificates_complaint(to->command, o) ? EXIT_BAD_INPUT : run_all(o, w, to);
+    return places_complaint(o, w, to) || certificates_complaint(to->command, o) ? EXIT_BAD_INPUT
+                                                                                : run_all(o, w, to);
 }

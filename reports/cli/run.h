@@ -2,6 +2,7 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
+#include "reports/cli/cli.h"
 #include "reports/sweep.h"
 
 enum { CLI_SETTINGS = 16 };
@@ -22,6 +23,7 @@ typedef struct {
     const char *command;
     void (*print)(const json_t *report);
     const char *json, *junit, *series, *witnesses, *rebase;
+    const cli_file *inputs; /* files read besides the certificates, as for cli_places; or NULL */
 } cli_outputs;
 
 /* Runs what the options select; returns the exit status, complaints already printed. */

@@ -87,63 +87,85 @@ int corpus_append(corpus *t, const char *name, const unsigned char *data, size_t
     return 1;
 }
 
-/* All that a descriptor gives, gunzipped if need be, for free(); NULL with a complaint. */
-static unsigned char *read_all(int descriptor, const char *name, size_t *size,
-                               char complaint[CORPUS_COMPLAINT]) {
-    gzFile file = gzdopen(descriptor, "rb");
-    unsigned char *data = NULL;
-    size_t room = 0;
-    int n = 0, error = Z_OK;
-    *size = 0;
-    if (file == NULL) {
-        close(descriptor);
-        complain(complaint, name, strerror(ENOMEM));
-        return NULL;
-    }
+/* Bytes that grow as they come. */
+typedef struct {
+    unsigned char *data;
+    size_t size, room;
+} byte_buffer;
+
+enum { PIECE = 1 << 16 };
+static void make_room(byte_buffer *b) {
+    if (b->room - b->size < PIECE)
+        b->data = flint_realloc(b->data, b->room += b->room / 2 + 2 * PIECE);
+}
+
+/* All that a descriptor gives, but little more than the longest text; 0 or errno's value. */
+static int read_all(byte_buffer *b, int descriptor) {
+    ssize_t n;
     do {
-        if (room - *size < 1 << 16)
-            data = flint_realloc(data, room += room / 2 + (1 << 17));
-        errno = 0;
-        n = gzread(file, data + *size, 1 << 16);
-        *size += n > 0 ? (size_t)n : 0;
-    } while (n > 0 && *size <= CORPUS_MAX_LENGTH);
-    const char *reason = gzerror(file, &error);
-    if (n >= 0 && (error == Z_OK || error == Z_STREAM_END)) {
-        error = gzclose_r(file); /* says so if the stream was cut short */
-        reason = "its gzip stream is cut short";
-    } else {
-        if (error == Z_ERRNO)
-            reason = strerror(errno);
-        else if (error == Z_BUF_ERROR)
-            reason = "its gzip stream is cut short";
-        else
-            reason = "its gzip stream is damaged";
-        gzclose_r(file);
+        make_room(b);
+        n = read(descriptor, b->data + b->size, PIECE);
+        b->size += n > 0 ? (size_t)n : 0;
+    } while ((n > 0 && b->size <= CORPUS_MAX_LENGTH) || (n < 0 && errno == EINTR));
+    return n < 0 ? errno : 0;
+}
+
+/* out := what the gzip streams in b hold (RFC 1952: one after the other, and nothing else), at most
+   little more than the longest text; 1, or 0 after complaining. */
+static int gunzip(byte_buffer *out, const byte_buffer *b, const char *name,
+                  char complaint[CORPUS_COMPLAINT]) {
+    z_stream z = {.next_in = b->data, .avail_in = (uInt)b->size};
+    int state = inflateInit2(&z, 16 + MAX_WBITS);
+    while (state == Z_OK && out->size <= CORPUS_MAX_LENGTH) {
+        make_room(out);
+        z.next_out = out->data + out->size;
+        z.avail_out = PIECE;
+        state = inflate(&z, Z_NO_FLUSH);
+        out->size += PIECE - z.avail_out;
+        if (state == Z_STREAM_END && z.avail_in >= 2 && z.next_in[0] == 0x1f &&
+            z.next_in[1] == 0x8b)
+            state = inflateReset(&z);
     }
-    if (error == Z_OK || *size > CORPUS_MAX_LENGTH)
-        return data;
-    complain(complaint, name, reason);
-    flint_free(data);
-    return NULL;
+    const size_t left = z.avail_in;
+    inflateEnd(&z);
+    if (state == Z_STREAM_END && left > 0)
+        snprintf(complaint, CORPUS_COMPLAINT,
+                 "%s: offset %zu: bytes after its gzip stream; nothing more is wanted", name,
+                 b->size - left);
+    else if (state == Z_BUF_ERROR)
+        complain(complaint, name, "its gzip stream is cut short");
+    else if (state == Z_MEM_ERROR)
+        complain(complaint, name, strerror(ENOMEM));
+    else if (state != Z_OK && state != Z_STREAM_END)
+        complain(complaint, name, "its gzip stream is damaged");
+    else
+        return 1;
+    return 0;
 }
 
 int corpus_read(corpus *t, const char *path, char complaint[CORPUS_COMPLAINT]) {
     int standard = strcmp(path, "-") == 0;
     const char *name = standard ? "standard input" : path;
     int descriptor = standard ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    byte_buffer raw = {NULL, 0, 0}, plain = {NULL, 0, 0};
     struct stat s;
-    size_t size;
     if (descriptor < 0)
         return complain(complaint, name, strerror(errno));
     if (fstat(descriptor, &s) == 0 && S_ISDIR(s.st_mode)) {
         close(descriptor);
         return complain(complaint, name, "a directory; a text file is wanted");
     }
-    unsigned char *data = read_all(descriptor, name, &size, complaint);
-    if (data == NULL)
-        return 0;
-    int ok = corpus_append(t, name, data, size, complaint);
-    flint_free(data);
+    int error = read_all(&raw, descriptor), ok = error == 0;
+    close(descriptor);
+    if (!ok)
+        complain(complaint, name, strerror(error));
+    else if (raw.size < 2 || raw.data[0] != 0x1f || raw.data[1] != 0x8b)
+        ok = corpus_append(t, name, raw.data, raw.size, complaint);
+    else
+        ok = gunzip(&plain, &raw, name, complaint) &&
+             corpus_append(t, name, plain.data, plain.size, complaint);
+    flint_free(raw.data);
+    flint_free(plain.data);
     return ok;
 }
 
