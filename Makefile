@@ -56,7 +56,7 @@ fuzz:
 	@echo 'int LLVMFuzzerTestOneInput(const char *b, unsigned long n) { return b == 0 && n > 0; }' | \
 	    $(FUZZ_CC) -fsanitize=fuzzer,address,undefined -x c - -o $(BUILD)/fuzz/probe 2>/dev/null || { \
 	    echo "fuzz: $(FUZZ_CC) with libFuzzer and sanitizers is not there (Debian: clang, libclang-rt-dev; FUZZ_CC= names another)" >&2; exit 2; }
-	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(FUZZ_CC)" BUILD=$(BUILD)/fuzz \
+	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(FUZZ_CC)" BUILD=$(BUILD)/fuzz OPT=-O1 \
 	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS="$(CFLAGS) -fno-sanitize-recover=all" fuzz-run
 
 else
@@ -269,18 +269,19 @@ regress: $(PROGRAM)
 # Each tests/fuzz/fuzz_NAME.c, from the files of tests/fuzz/seeds/NAME on; what is found is left in found-NAME-*.
 # FUZZED: all that the targets need, to be extended along with them (the kernels take minutes to build like this).
 RUNS ?= 1000000
-FUZZED := $(filter $(addprefix $(BUILD)/obj/numerics/accuracy/,array%.o file.o),$(OBJECTS))
+FUZZED := $(filter $(addprefix $(BUILD)/obj/,$(addprefix numerics/accuracy/,array%.o file.o inputs_text.o judge_verdict.o) \
+	$(addprefix numerics/exact/,number.o enclosure.o witness.o replay%.o soe_certify.o soe_minimax.o soe_sum.o banks.o fenwick.o gauss.o gl.o hankel.o vla_witness.o random.o) \
+	$(addprefix reports/,annotations.o changes.o decimal.o figures.o gather.o html%.o json_codec.o latex%.o markdown.o mathml.o pool.o provenance.o \
+	regress_baseline.o runner.o soe_text.o tables.o text.o unit.o vla_python.o witness_python.o writers.o) \
+	$(addprefix reports/cli/,cli.o cmd_report.o manual.o places.o run.o) \
+	$(addprefix theorems/,claim.o context.o series.o work_unit.o experiments/texts/corpus.o)),$(OBJECTS))
 FUZZ := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(FUZZED)
+$(BUILD)/libfuzzed.a: $(FUZZED)
+	@rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $^ && mv $@.$$$$ $@
+$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/libfuzzed.a
 	@$(CC) -fsanitize=fuzzer $^ $(filter-out $(LIBRARY),$(LIBS)) -o $@.$$$$ && mv $@.$$$$ $@
 fuzz-run: $(FUZZ:%=$(BUILD)/fuzz_%)
-	@cd $(BUILD); broken=; for name in $(FUZZ); do \
-	    rm -rf corpus-$$name; mkdir corpus-$$name; \
-	    if ./fuzz_$$name -runs=$(RUNS) -seed=$(SEED) -max_len=4096 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=64 \
-	        -artifact_prefix=found-$$name- corpus-$$name "$(CURDIR)/tests/fuzz/seeds/$$name" >$$name.log 2>&1; \
-	    then sed -n "s/^Done \([0-9]* runs in [0-9]* second(s)\)/$$name: \1, nothing found/p" $$name.log; \
-	    else tail -n 30 $$name.log; broken="$$broken $$name"; fi; \
-	done; [ -z "$$broken" ] || { echo "fuzz: findings in$$broken: see $(BUILD)/found-*" >&2; exit 1; }
+	@J=$(J) SEED=$(SEED) RUNS=$(RUNS) sh tests/fuzz/run.sh $(BUILD) $(FUZZ)
 
 bench: $(PROGRAM)
 	@mkdir -p $(REPORTS)
