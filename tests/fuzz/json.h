@@ -78,8 +78,8 @@ static inline json_t *fuzz_extreme(unsigned *state) {
         "[\"1\",\"1099511627775\"]",
         "{\"type\":\"rational\",\"num\":\"7\",\"den\":\"2\"}",
         "{\"type\":\"ball\",\"mid\":[\"3\",\"-1\"],\"rad\":[\"1\",\"-9\"]}",
-        "{\"type\":\"measured\",\"estimate\":0.5,\"lower\":0.25,\"upper\":0.75,\"n\":\"9\","
-        "\"seed\":\"1\"}"};
+        ("{\"type\":\"measured\",\"estimate\":1,\"lower\":0,\"upper\":2,"
+         "\"n\":\"9\",\"seed\":\"1\"}")};
     return json_loads(texts[fuzz_below(state, sizeof texts / sizeof *texts)], JSON_DECODE_ANY,
                       NULL);
 }

@@ -4,7 +4,9 @@
 build=$1 seeds=$PWD/tests/fuzz/seeds
 shift
 cd "$build" || exit 3
-export seeds
+# allocations are most of the time: few freed ones kept, nothing given back to the system
+ASAN_OPTIONS=quarantine_size_mb=8:malloc_context_size=8:allocator_release_to_os_interval_ms=-1
+export seeds ASAN_OPTIONS
 printf '%s\n' "$@" | xargs -n 1 -P "${J:-1}" sh -c '
     rm -rf "corpus-$1" "status-$1"
     mkdir "corpus-$1"
