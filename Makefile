@@ -15,7 +15,7 @@ endif
 BUILD := build
 
 GOALS := all verify figures experiments results paper docs test regress bench baseline install check-style
-.PHONY: help deps deps-experiments deps-pages clean uninstall fuzz fuzz-run sanitize $(GOALS)
+.PHONY: help deps deps-experiments deps-pages clean uninstall fuzz fuzz-run sanitize sanitize-threads test-threads $(GOALS)
 
 all:
 
@@ -33,7 +33,7 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages $(GOALS) fuzz sanitize uninstall clean"
+	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages $(GOALS) fuzz sanitize sanitize-threads uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
@@ -49,8 +49,9 @@ deps-pages:
 $(GOALS):
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
 
-# A tree of its own, with clang's fuzzer and sanitizers in every object.
 FUZZ_CC ?= clang
+
+# A tree of its own, with clang's fuzzer and sanitizers in every object.
 fuzz:
 	@mkdir -p $(BUILD)/fuzz
 	@echo 'int LLVMFuzzerTestOneInput(const char *b, unsigned long n) { return b == 0 && n > 0; }' | \
@@ -59,13 +60,23 @@ fuzz:
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(FUZZ_CC)" BUILD=$(BUILD)/fuzz OPT=-O1 \
 	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS="$(CFLAGS) -fno-sanitize-recover=all" fuzz-run
 
-# The whole test suite under the sanitizers, in a tree of its own: links to the sources beside a build.
+# Trees of their own for the sanitizers: links to the sources beside a build.
+linked_tree = mkdir -p $(BUILD)/$@; for place in $$(ls -A | grep -v -x -e build -e .git); do \
+	    ln -sfn "$(CURDIR)/$$place" $(BUILD)/$@/; done
+STRICT := CFLAGS="$(CFLAGS) -fno-sanitize-recover=all"
+
+# The whole test suite under address, undefined and leak.
 sanitize:
-	@mkdir -p $(BUILD)/sanitize
-	@for place in $$(ls -A | grep -v -x -e $(BUILD) -e .git); do ln -sfn "$(CURDIR)/$$place" $(BUILD)/sanitize/; done
-	@ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
-	    $(MAKE) --no-print-directory -C $(BUILD)/sanitize CC="$(CC)" OPT=-O1 SANITIZE=address,undefined \
-	    CFLAGS="$(CFLAGS) -fno-sanitize-recover=all" test
+	@$(linked_tree)
+	@UBSAN_OPTIONS=print_stacktrace=1 $(MAKE) --no-print-directory -C $(BUILD)/$@ -j$(J) MNEME_STAGE=2 CC="$(CC)" OPT=-O1 \
+	    SANITIZE=address,undefined $(STRICT) test
+
+# Kernels and references under thread.  With clang: its OpenMP library tells the sanitizer who waits for whom,
+# gcc's does not.  One instruction set: the others are the same code in the same threads.
+sanitize-threads:
+	@$(linked_tree)
+	@TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1 OMP_NUM_THREADS=4 $(MAKE) --no-print-directory -C $(BUILD)/$@ \
+	    -j$(J) MNEME_STAGE=2 CC="$(FUZZ_CC)" OPT=-O1 SANITIZE=thread ISAS=generic test-threads
 
 else
 # Second stage.
@@ -268,6 +279,16 @@ $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 
 test: $(PREFILL) $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
 	@J=$(J) SEED=$(SEED) sh tests/run.sh $(TESTS)
+
+# First a race that must be seen.
+THREADED := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_kernels_*.c tests/test_reference*.c tests/test_gradient*.c tests/test_judge.c))
+$(BUILD)/tests/race: tests/race.c $(BUILD)/stamp
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS_ALL) $(OPENMP) $< -o $@.$$$$ && mv $@.$$$$ $@
+test-threads: $(BUILD)/tests/race $(THREADED)
+	@! $(BUILD)/tests/race >$(BUILD)/race.log 2>&1 || { echo "a race is not seen: see tests/race.c" >&2; exit 1; }
+	@grep -q 'data race' $(BUILD)/race.log || { cat $(BUILD)/race.log >&2; exit 1; }
+	@J=$(J) SEED=$(SEED) sh tests/run.sh $(THREADED)
 
 # Every kernel against the certified reference and the committed numbers; QUICK=1: small shapes.
 regress: $(PROGRAM)
