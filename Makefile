@@ -15,7 +15,7 @@ endif
 BUILD := build
 
 GOALS := all verify figures experiments results paper docs test regress bench baseline install check-style
-.PHONY: help deps deps-experiments deps-pages clean uninstall fuzz fuzz-run sanitize sanitize-threads test-threads $(GOALS)
+.PHONY: help deps deps-experiments deps-pages deps-mpi clean uninstall fuzz fuzz-run sanitize sanitize-threads test-threads $(GOALS)
 
 all:
 
@@ -24,7 +24,7 @@ clean:
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/mneme" "$(DESTDIR)$(PREFIX)/include/mneme.h"
-	rm -f "$(DESTDIR)$(PREFIX)/lib/"libmneme.* "$(DESTDIR)$(PREFIX)/lib/pkgconfig/mneme.pc"
+	rm -f "$(DESTDIR)$(PREFIX)/lib/"libmneme.* "$(DESTDIR)$(PREFIX)/lib/mneme-mpi.so" "$(DESTDIR)$(PREFIX)/lib/pkgconfig/mneme.pc"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/mneme"
 	rm -f "$(DESTDIR)$(PREFIX)/share/man/man1/"mneme.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"mneme-*.1 "$(DESTDIR)$(PREFIX)/share/man/man3/libmneme.3"
 
@@ -33,7 +33,7 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages $(GOALS) fuzz sanitize sanitize-threads uninstall clean"
+	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mpi $(GOALS) fuzz sanitize sanitize-threads uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
@@ -45,6 +45,10 @@ deps-experiments:
 # What the tests open the page and compile the paper with; they are skipped without it.
 deps-pages:
 	@CC="$(CC)" ./.ci/deps pages
+
+# mpirun and what mneme verify --mpi is built with.
+deps-mpi:
+	@CC="$(CC)" ./.ci/deps mpi
 
 $(GOALS):
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
@@ -103,7 +107,8 @@ OPT ?= -O2
 # Lists end in {NULL}.  gcc 12 takes fmpq[1] arguments for overreads of their first half: a known false alarm.
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra -Wconversion \
 	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
-LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
+DL := $(if $(call links,-ldl),-ldl)
+LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread $(DL) -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
 
 SOURCES := $(wildcard numerics/exact/*.c numerics/accuracy/*.c numerics/bench/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c reports/*.c reports/cli/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
@@ -128,7 +133,11 @@ LIBRARY_VERSION := $(shell sed -n 's/.*MN_VERSION "\(.*\)".*/\1/p' numerics/kern
 
 COMMIT := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 
-all: $(PROGRAM) $(LIBRARY) $(SHARED)
+# mneme verify --mpi loads this; built where there is MPI (make deps-mpi), MPICC= names another compiler for it.
+MPICC ?= mpicc
+MPI_MODULE := $(if $(shell printf '\043include <mpi.h>\n' | $(MPICC) -fsyntax-only -x c - 2>/dev/null && echo yes),$(BUILD)/lib/mneme-mpi.so)
+
+all: $(PROGRAM) $(LIBRARY) $(SHARED) $(MPI_MODULE)
 
 # Everything is rebuilt when compiler or flags change, provenance when the commit does.
 $(BUILD)/stamp: FORCE
@@ -167,6 +176,10 @@ $(SHARED): $(KERNEL_OBJECTS)
 $(PROGRAM): $(OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)
 	@$(CC) $(OBJECTS) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
+
+$(BUILD)/lib/mneme-mpi.so: reports/mpi/transport.c reports/transport.h $(BUILD)/stamp
+	@mkdir -p $(@D)
+	@$(MPICC) -std=c11 -D_GNU_SOURCE -I. $(OPT) -Wall -Wextra $(if $(WERROR),-Werror) -fPIC -shared $(LDFLAGS) $< -o $@.$$$$ && mv $@.$$$$ $@
 
 -include $(OBJECTS:.o=.d) $(KERNEL_OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d $(BUILD)/obj/tests/fuzz/*.d)
 
@@ -277,7 +290,7 @@ $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 	@cp numerics/kernels/mneme.h $(BUILD)/example/ && ln -sf $(notdir $(SHARED)) $(BUILD)/lib/libmneme.so
 	@$(CC) $(CFLAGS_ALL) -I$(BUILD)/example $< -L$(BUILD)/lib -Wl,-rpath,$(abspath $(BUILD)/lib) -lmneme -lm $(SANITIZER) -o $@.$$$$ && mv $@.$$$$ $@
 
-test: $(PREFILL) $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
+test: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE)
 	@J=$(J) SEED=$(SEED) sh tests/run.sh $(TESTS)
 
 # First a race that must be seen.
@@ -301,7 +314,7 @@ regress: $(PROGRAM)
 RUNS ?= 1000000
 FUZZED := $(filter $(addprefix $(BUILD)/obj/,$(addprefix numerics/accuracy/,array%.o file.o inputs_text.o judge_verdict.o) \
 	$(addprefix numerics/exact/,number.o enclosure.o witness.o replay%.o soe_certify.o soe_minimax.o soe_sum.o banks.o fenwick.o gauss.o gl.o hankel.o vla_witness.o random.o) \
-	$(addprefix reports/,annotations.o changes.o decimal.o figures.o gather.o html%.o json_codec.o latex%.o markdown.o mathml.o pool.o provenance.o \
+	$(addprefix reports/,annotations.o changes.o decimal.o figures.o gather.o html%.o json_codec.o latex%.o journal.o markdown.o mathml.o plan.o pool.o provenance.o \
 	regress_baseline.o runner.o soe_text.o tables.o text.o unit.o vla_python.o witness_python.o writers.o) \
 	$(addprefix reports/cli/,cli.o cmd_report.o manual.o places.o run.o) \
 	$(addprefix theorems/,claim.o context.o series.o work_unit.o experiments/texts/corpus.o)),$(OBJECTS))
@@ -327,12 +340,13 @@ baseline: $(PROGRAM)
 
 TO := $(DESTDIR)$(PREFIX)
 DATA := "$(TO)/share/mneme"
-install: $(PROGRAM) $(LIBRARY) $(SHARED) docs
-	install -d "$(TO)/bin" "$(TO)/include" "$(TO)/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots $(DATA)/html
+install: $(PROGRAM) $(LIBRARY) $(SHARED) $(MPI_MODULE) docs
+	install -d "$(TO)/bin" "$(TO)/include" "$(TO)/lib/pkgconfig" $(DATA)/baselines $(DATA)/schemas $(DATA)/plots $(DATA)/html $(DATA)/sweeps
 	install -m 755 $(PROGRAM) "$(TO)/bin/mneme"
 	install -m 644 numerics/kernels/mneme.h "$(TO)/include/mneme.h"
 	install -m 644 $(LIBRARY) "$(TO)/lib/libmneme.a"
 	install -m 755 $(SHARED) "$(TO)/lib/libmneme.so.$(LIBRARY_VERSION)"
+	$(if $(MPI_MODULE),install -m 755 $(MPI_MODULE) "$(TO)/lib/mneme-mpi.so")
 	ln -sf libmneme.so.$(LIBRARY_VERSION) "$(TO)/lib/libmneme.so.1"
 	ln -sf libmneme.so.1 "$(TO)/lib/libmneme.so"
 	sed -e 's|@PREFIX@|$(subst $() ,\\ ,$(PREFIX))|' -e 's|@VERSION@|$(LIBRARY_VERSION)|' -e 's|@OPENMP@|$(OPENMP)|' \
@@ -342,6 +356,8 @@ install: $(PROGRAM) $(LIBRARY) $(SHARED) docs
 	install -m 644 reports/schemas/*.json reports/schemas/*.xsd $(DATA)/schemas
 	install -m 644 plots/*.gp plots/draw.sh $(DATA)/plots
 	install -m 644 reports/html/page.* $(DATA)/html
+	install -m 755 reports/sweeps/slurm.sh $(DATA)/sweeps
+	install -m 644 reports/sweeps/github.yml $(DATA)/sweeps
 	install -d "$(TO)/share/man/man1" "$(TO)/share/man/man3"
 	install -m 644 $(MAN)/man1/*.1 "$(TO)/share/man/man1"
 	install -m 644 $(MAN)/man3/*.3 "$(TO)/share/man/man3"

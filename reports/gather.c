@@ -2,6 +2,7 @@
 #include "reports/gather.h"
 #include "reports/json_codec.h"
 #include "reports/provenance.h"
+#include "reports/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 typedef struct {
     const work_unit *unit;
-    json_t *const *result;
+    json_t *const *entry; /* as in reports/journal.h */
     slong count;
     const run_options *options;
 } findings;
@@ -20,7 +21,7 @@ static const json_t *find_result(const findings *f, const check *k, const contro
     for (slong i = 0; i < f->count; i++)
         if (f->unit[i].check == k && f->unit[i].control == n && f->unit[i].index == index) {
             *planned = 1;
-            return f->result[i];
+            return json_object_get(f->entry[i], "result");
         }
     *planned = 0;
     return NULL;
@@ -297,9 +298,31 @@ static json_t *not_covered(void) {
     return j;
 }
 
-json_t *gather_report(const run_options *o, const work_unit *unit, json_t *const *result,
-                      slong count, int interrupted, double seconds) {
-    findings f = {unit, result, count, o};
+/* "a; b" of the different texts under the key, in the order of the units. */
+static void set_hosts(json_t *provenance, json_t *const *entry, slong count, const char *key) {
+    json_t *seen = json_object();
+    text_buffer b;
+    text_init(&b);
+    for (slong i = 0; i < count; i++) {
+        const char *text = text_of(entry[i], key);
+        if (text[0] == '\0' || json_object_get(seen, text) != NULL)
+            continue;
+        text_printf(&b, "%s%s", b.length > 0 ? "; " : "", text);
+        json_object_set_new(seen, text, json_true());
+    }
+    if (b.length > 0)
+        json_object_set_new(provenance, key, json_string(b.data));
+    free(b.data);
+    json_decref(seen);
+}
+
+json_t *gather_report(const run_options *o, const work_unit *unit, json_t *const *entry,
+                      slong count, const json_t *program, int interrupted, double seconds) {
+    findings f = {unit, entry, count, o};
+    json_t *provenance = provenance_json();
+    json_object_update(provenance, (json_t *)(uintptr_t)program);
+    set_hosts(provenance, entry, count, "cpu");
+    set_hosts(provenance, entry, count, "os");
     slong totals[3] = {0, 0, 0};
     char seed[32];
     json_t *report = json_object(), *claims = json_array(), *sum = json_object(),
@@ -326,7 +349,7 @@ json_t *gather_report(const run_options *o, const work_unit *unit, json_t *const
     json_object_set_new(report, "settings", settings);
     json_object_set_new(report, "seconds", json_real(seconds));
     json_object_set_new(report, "totals", sum);
-    json_object_set_new(report, "provenance", provenance_json());
+    json_object_set_new(report, "provenance", provenance);
     json_object_set_new(report, "claims", claims);
     json_object_set_new(report, "not_covered", not_covered());
     return report;

@@ -54,7 +54,9 @@ typedef struct {
     check_fn run;
     const void *parameter; /* what controls change */
     slong units[LEVELS];   /* work units at each level; 0 stands for 1 */
-    double cost;           /* seconds a unit, roughly: orders the schedule */
+    /* seconds a unit at quick, full and extended, within a factor of 4: they order the schedule and split
+       shards; 0: as at the level below */
+    double cost, cost_full, cost_extended;
 } check;
 
 /* The same check function with one thing changed must come out the other way: false, with positive
@@ -63,6 +65,7 @@ typedef struct {
     const char *name, *check;
     const char *changed; /* in words */
     const void *parameter;
+    double cost; /* seconds at any level; 0: those of the check */
 } control;
 
 /* A number that `--set name=value` may give to the checks of a claim. */

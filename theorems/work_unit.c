@@ -8,6 +8,17 @@ void work_unit_name(char name[WORK_UNIT_NAME], const work_unit *u) {
              u->control ? "~" : "", u->control ? u->control->name : "", (long)u->index);
 }
 
+#define START 0.03 /* seconds of a process that does nothing */
+
+static double unit_cost(const check *k, const control *n, level l) {
+    double cost = k->cost;
+    if (l >= LEVEL_FULL && k->cost_full > 0)
+        cost = k->cost_full;
+    if (l >= LEVEL_EXTENDED && k->cost_extended > 0)
+        cost = k->cost_extended;
+    return START + (n != NULL && n->cost > 0 ? n->cost : cost);
+}
+
 /* A control sees the same pseudo-random inputs as its check: only the stated thing changes. */
 static void append(work_unit **list, slong *count, const claim *c, const check *k, const control *n,
                    slong index, level l, ulong base_seed) {
@@ -20,7 +31,7 @@ static void append(work_unit **list, slong *count, const claim *c, const check *
     u->control = n;
     u->index = index;
     u->level = l;
-    u->cost = k->cost;
+    u->cost = unit_cost(k, n, l);
     u->seed = exact_hash(text, exact_hash(k->name, exact_hash(c->id, 0)));
 }
 

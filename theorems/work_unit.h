@@ -10,7 +10,7 @@ typedef struct {
     const control *control; /* NULL for the check itself */
     slong index;
     level level;
-    double cost; /* seconds, roughly */
+    double cost; /* seconds, roughly, with those of its process */
     ulong seed;  /* hash of claim, check, control, index and the base seed: not of rank or clock */
 } work_unit;
 

@@ -82,9 +82,10 @@ int cli_finish(const char *command, int status);
 
 extern const cli_manual manual_verify, manual_list, manual_show, manual_replay, manual_report,
     manual_weights, manual_soe, manual_banks, manual_bench, manual_check, manual_regress,
-    manual_experiment, manual_mi;
+    manual_experiment, manual_mi, manual_merge;
 
 int cmd_verify(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_replay(int argc, char **argv);

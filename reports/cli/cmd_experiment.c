@@ -167,7 +167,7 @@ int cmd_experiment(int argc, char **argv) {
         o.settings = given.count;
         o.setting = given.list;
         o.data = cli_data_folder();
-        status = cli_run(&o, &to);
+        status = cli_run(&o, &(sweep_options){NULL, 0, 0, NULL, 0}, &to);
     }
     free(pattern);
     cli_clear_settings(&given);

@@ -1,27 +1,77 @@
 /* mneme list, mneme show */
 #include "reports/cli/cli.h"
-#include "theorems/work_unit.h"
+#include "reports/cli/run.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const cli_manual manual_list = {
     "Prints the ID, title and source of every claim that is built in, or of those\n"
-    "that match the shell patterns, in the order of the reports.",
+    "that match the shell patterns, in the order of the reports. --units prints the\n"
+    "units of work that mneme verify would run with the same level and patterns (on\n"
+    "CLAIM or CLAIM/CHECK), each with its rough cost in seconds, in the order in\n"
+    "which they start.",
     {{"list", "all claims"},
      {"list --checks 'loglinear.*'", "with their checks and controls"},
+     {"list --units --level extended --shard 2/3", "what the second of three shards runs"},
      {NULL, NULL}},
     NULL};
 
+static int list_units(const char *level_text, const char *shard_text, int argc, char **argv) {
+    run_options o = {.seed = 1, .patterns = argc, .pattern = (const char *const *)argv};
+    slong count, part = 0, parts = 1, shown = 0;
+    double cost = 0;
+    if (!level_from_name(&o.level, level_text))
+        return cli_complain("list",
+                            "--level: \"%s\" is not a level; quick, full or extended is wanted",
+                            level_text);
+    if (shard_text != NULL && !cli_shard("list", shard_text, &part, &parts))
+        return EXIT_BAD_INPUT;
+    char *complaint = plan_complaint(&o);
+    if (complaint != NULL) {
+        cli_complain("list", "%s", complaint);
+        free(complaint);
+        return EXIT_BAD_INPUT;
+    }
+    work_unit *unit = plan_units(&o, &count);
+    slong *shard = calloc((size_t)count + 1, sizeof *shard);
+    plan_shards(shard, unit, count, parts);
+    for (slong i = 0; i < count; i++) {
+        char name[WORK_UNIT_NAME];
+        if (shard[i] != part)
+            continue;
+        work_unit_name(name, unit + i);
+        printf("%8.6g %s\n", unit[i].cost, name);
+        shown++;
+        cost += unit[i].cost;
+    }
+    printf("%ld units, %.3g s\n", (long)shown, cost);
+    free(shard);
+    flint_free(unit);
+    return EXIT_PASS;
+}
+
 int cmd_list(int argc, char **argv) {
-    const char *checks = NULL;
+    const char *checks = NULL, *units = NULL, *level_text = NULL, *shard_text = NULL;
     const cli_option options[] = {
         {"--checks", NULL, "the checks and controls too", &checks, NULL, NULL},
+        {"--units", NULL, "the units of work and their costs in seconds", &units, NULL, NULL},
+        {"--level", "L", "with --units: quick (default), full or extended", &level_text, NULL,
+         NULL},
+        {"--shard", "I/N", "with --units: those of the I-th of N parts", &shard_text, NULL, NULL},
         {NULL, NULL, NULL, NULL, NULL, NULL}};
     int status;
     if (cli_parse(cli_find("list"), options, &argc, argv, &status))
         return status;
+    if (units != NULL && checks != NULL)
+        return cli_complain("list", "--checks or --units is wanted, not both");
+    if (units != NULL)
+        return list_units(level_text != NULL ? level_text : "quick", shard_text, argc, argv);
+    if (level_text != NULL || shard_text != NULL)
+        return cli_complain("list", "%s goes with --units",
+                            level_text != NULL ? "--level" : "--shard");
     for (int i = 0; i < argc; i++) {
         int any = 0;
         for (const claim *const *c = claim_registry; *c != NULL; c++)

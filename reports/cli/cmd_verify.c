@@ -1,7 +1,8 @@
 /* mneme verify */
 #include "reports/cli/cli.h"
-#include "reports/provenance.h"
 #include "reports/cli/run.h"
+#include "reports/ranks.h"
+#include "reports/runner.h"
 #include "reports/writers.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void print_report(const json_t *report) {
+void cli_print_report(const json_t *report) {
     const json_t *claims = json_object_get(report, "claims"), *claim, *item;
     size_t i, n;
     json_array_foreach(claims, i, claim) {
@@ -70,6 +71,45 @@ static int run_one_unit(const char *name, const run_options *o) {
     return EXIT_PASS;
 }
 
+/* Two that differ in their paths only may still be one file. */
+static int check_places(const sweep_options *w, const cli_outputs *to) {
+    const cli_file outputs[] = {{"--json", to->json}, {"--junit", to->junit}, {NULL, NULL}},
+                   journal[] = {{"--journal", w->journal}, {NULL, NULL}};
+    return cli_places("verify", outputs, journal);
+}
+
+/* "2/3", and what goes with it. */
+static int read_shard(const char *text, sweep_options *w, const cli_outputs *to) {
+    const struct {
+        const char *option, *value;
+    } report[] = {{"--json", to->json},
+                  {"--junit", to->junit},
+                  {"--series", to->series},
+                  {"--witnesses", to->witnesses},
+                  {"--rebase", to->rebase}};
+    if (!cli_shard("verify", text, &w->shard, &w->shards))
+        return EXIT_BAD_INPUT;
+    for (size_t i = 0; i < sizeof report / sizeof *report; i++)
+        if (report[i].value != NULL)
+            return cli_complain(
+                "verify", "%s: a shard has no report; mneme merge writes it from the journals",
+                report[i].option);
+    if (w->journal == NULL)
+        return cli_complain(
+            "verify",
+            "--shard: --journal F is wanted, where what the shard finds is kept for mneme merge");
+    return EXIT_PASS;
+}
+
+static int join_ranks(sweep_options *w) {
+    char *complaint;
+    w->link = ranks_start(w->lease, cli_self, &complaint);
+    if (w->link == NULL)
+        cli_complain("verify", "%s", complaint);
+    free(complaint);
+    return w->link != NULL;
+}
+
 const cli_manual manual_verify = {
     "Runs the checks of the claims that match the patterns (shell patterns on CLAIM\n"
     "or CLAIM/CHECK; all of them without one), each unit of work in a process of\n"
@@ -81,8 +121,27 @@ const cli_manual manual_verify = {
     "Quick takes about a minute on two cores, full up to half an hour, extended\n"
     "hours. Results are the same for any number of units at once; only times\n"
     "differ. The closing line counts checks; a failed one is printed with the\n"
-    "command that repeats it alone.",
+    "command that repeats it alone.\n"
+    "\n"
+    "With --journal each unit's result is on the disk when it ends. The same command\n"
+    "goes on with what the journal holds: what crashed or was stopped is run again, a\n"
+    "last line that was cut off is dropped; a journal of another run (level, seed,\n"
+    "patterns, settings, program, certificates) or a damaged one is refused.\n"
+    "--shard 2/3 runs the second of three parts of about equal cost (mneme list\n"
+    "--units shows them), each wherever there is a machine; mneme merge makes the\n"
+    "report of their journals. The exit status of a shard is 0, or 1 if a unit\n"
+    "crashed or was stopped; what holds is for mneme merge to say.\n"
+    "\n"
+    "With --mpi the ranks of mpirun share the units; rank 0 hands them out, keeps the\n"
+    "journal, prints and writes, and its exit status is mpirun's. -j is for each rank.\n"
+    "A rank that is silent for --lease seconds is ended and its units are run by\n"
+    "others. For mpirun to bear that (Open MPI):\n"
+    "\n"
+    "mpirun --mca orte_allowed_exit_without_sync 1 -np 8 mneme verify --mpi --journal F\n"
+    "\n"
+    "If all ranks end, the same command goes on from the journal.",
     {{"verify", "every claim at level quick"},
+     {"verify --level extended --shard 2/3 --journal 2.jsonl", "the second of three parts"},
      {"verify -j 2 --json verify.json --junit junit.xml 'vla.*'",
       "the claims on VLA, with both reports"},
      {"verify --set alpha=3/10 vort.weights",
@@ -94,8 +153,10 @@ const cli_manual manual_verify = {
 
 int cmd_verify(int argc, char **argv) {
     const char *level_text = "quick", *jobs_text = "1", *seed_text = "1", *unit = NULL,
-               *data = NULL, *time_text = NULL, *memory_text = NULL;
-    cli_outputs to = {.command = "verify", .print = print_report};
+               *data = NULL, *time_text = NULL, *memory_text = NULL, *shard = NULL, *mpi = NULL,
+               *lease_text = "60";
+    sweep_options w = {NULL, 0, 0, NULL, 60};
+    cli_outputs to = {.command = "verify", .print = cli_print_report};
     cli_settings given = {.command = "verify"};
     const cli_option options[] = {
         {"--level", "L", "quick (default), full or extended", &level_text, NULL, NULL},
@@ -104,6 +165,13 @@ int cmd_verify(int argc, char **argv) {
         {"--junit", "F", "write JUnit XML", &to.junit, NULL, NULL},
         {"--series", "DIR", "write the data of the figures", &to.series, NULL, NULL},
         {"--witnesses", "DIR", "write witnesses, as JSON and as Python", &to.witnesses, NULL, NULL},
+        {"--journal", "F", "record each unit's result in F; go on from what F holds", &w.journal,
+         NULL, NULL},
+        {"--shard", "I/N", "only the I-th of N parts of the units; with --journal", &shard, NULL,
+         NULL},
+        {"--mpi", NULL, "share the units among the ranks of mpirun", &mpi, NULL, NULL},
+        {"--lease", "S", "with --mpi: give up a rank that is silent for S seconds (60)",
+         &lease_text, NULL, NULL},
         {"--set", "NAME=VALUE", "a claim's setting; mneme show ID lists them", NULL,
          cli_add_setting, &given},
         {"--seed", "N", "base seed of random inputs (default 1)", &seed_text, NULL, NULL},
@@ -123,7 +191,7 @@ int cmd_verify(int argc, char **argv) {
     }
     run_options o;
     memset(&o, 0, sizeof o);
-    long jobs, seed, seconds = 0, mib = 0;
+    long jobs, seed, seconds = 0, mib = 0, lease;
     struct stat folder;
     status = EXIT_PASS;
     if (!level_from_name(&o.level, level_text))
@@ -132,8 +200,13 @@ int cmd_verify(int argc, char **argv) {
                               level_text);
     else if (data != NULL && (stat(data, &folder) != 0 || !S_ISDIR(folder.st_mode)))
         status = cli_complain("verify", "--data: %s is not a folder", data);
-    else if (to.json != NULL && to.junit != NULL && strcmp(to.json, to.junit) == 0)
-        status = cli_complain("verify", "--json and --junit name one file");
+    else if (unit != NULL && (w.journal != NULL || shard != NULL || mpi != NULL))
+        status =
+            cli_complain("verify", "--unit runs here and now: without --journal, --shard, --mpi");
+    else if (shard != NULL)
+        status = read_shard(shard, &w, &to);
+    if (status == EXIT_PASS)
+        status = check_places(&w, &to);
     if (status != EXIT_PASS) {
         cli_clear_settings(&given);
         return status;
@@ -141,6 +214,7 @@ int cmd_verify(int argc, char **argv) {
     if (!cli_whole("verify", "-j", jobs_text, 1, 256, &jobs) ||
         !cli_whole("verify", "--seed", seed_text, 0, WORD_MAX, &seed) ||
         (time_text && !cli_whole("verify", "--time-limit", time_text, 1, 1000000, &seconds)) ||
+        !cli_whole("verify", "--lease", lease_text, 1, 86400, &lease) ||
         (memory_text && !cli_whole("verify", "--memory-limit", memory_text, 64, 1 << 20, &mib))) {
         cli_clear_settings(&given);
         return EXIT_BAD_INPUT;
@@ -158,7 +232,8 @@ int cmd_verify(int argc, char **argv) {
         o.patterns = 0;
         status = run_one_unit(unit, &o);
     } else {
-        status = cli_run(&o, &to);
+        w.lease = (double)lease;
+        status = mpi != NULL && !join_ranks(&w) ? EXIT_BAD_INPUT : cli_run(&o, &w, &to);
     }
     cli_clear_settings(&given);
     return status;

@@ -9,9 +9,15 @@ const char *cli_self;
 
 const cli_command cli_commands[] = {
     {"verify", "check claims; exit 0 if every verdict is as pinned",
-     "[--level quick|full|extended] [-j N] [--json F] [--junit F] [PATTERN...]", cmd_verify,
-     &manual_verify},
-    {"list", "list the claims, or their checks", "[--checks] [PATTERN...]", cmd_list, &manual_list},
+     "[--level quick|full|extended] [-j N] [--json F] [--junit F] [PATTERN...]\n"
+     "--shard I/N --journal F ...\n--mpi [--journal F] ...",
+     cmd_verify, &manual_verify},
+    {"merge", "one report from the journals of mneme verify",
+     "[--json F] [--junit F] [--series DIR] [--witnesses DIR] [--rebase DIR] JOURNAL...", cmd_merge,
+     &manual_merge},
+    {"list", "list the claims, their checks, or the units of a run",
+     "[--checks] [PATTERN...]\n--units [--level L] [--shard I/N] [PATTERN...]", cmd_list,
+     &manual_list},
     {"show", "show a claim: statements, proofs, checks, controls", "ID", cmd_show, &manual_show},
     {"replay", "re-check a witness from its inputs alone", "[--python] WITNESS.json", cmd_replay,
      &manual_replay},

@@ -2,7 +2,10 @@
 #include "reports/cli/run.h"
 #include "numerics/exact/number.h"
 #include "reports/cli/cli.h"
+#include "reports/gather.h"
+#include "reports/journal.h"
 #include "reports/json_codec.h"
+#include "reports/runner.h"
 #include "reports/text.h"
 #include "reports/writers.h"
 
@@ -27,6 +30,23 @@ int cli_add_setting(const char *value, void *data) {
         }
     g->list[g->count].name = name;
     g->list[g->count++].text = strdup(equals + 1);
+    return 1;
+}
+
+int cli_shard(const char *command, const char *text, slong *shard, slong *shards) {
+    char part[32];
+    long i, n;
+    const char *slash = strchr(text, '/');
+    if (slash == NULL || (size_t)(slash - text) >= sizeof part) {
+        cli_complain(command, "--shard: \"%s\" is not I/N, as in --shard 2/3", text);
+        return 0;
+    }
+    snprintf(part, sizeof part, "%.*s", (int)(slash - text), text);
+    if (!cli_whole(command, "--shard", slash + 1, 1, 100000, &n) ||
+        !cli_whole(command, "--shard", part, 1, n, &i))
+        return 0;
+    *shard = i - 1;
+    *shards = n;
     return 1;
 }
 
@@ -186,28 +206,53 @@ static int open_file(const char *command, output_file *f, const char *path) {
     return error == 0;
 }
 
-static int run_all(const run_options *o, const cli_outputs *to) {
-    output_file json = {NULL, NULL, -1}, junit = {NULL, NULL, -1};
+/* What a shard says instead of a report. */
+static int print_shard(const sweep *s, const sweep_options *w) {
+    slong units = 0, crashed = 0, done = 0;
+    double cost = 0, all = 0;
+    for (slong i = 0; i < s->count; i++) {
+        all += s->unit[i].cost;
+        if (!s->mine[i])
+            continue;
+        units++;
+        cost += s->unit[i].cost;
+        done += s->entry[i] != NULL;
+        if (s->entry[i] != NULL && journal_crash(s->entry[i]) != NULL) {
+            char name[WORK_UNIT_NAME];
+            work_unit_name(name, s->unit + i);
+            printf("%s: the unit %s\n", name, journal_crash(s->entry[i]));
+            crashed++;
+        }
+    }
+    if (s->interrupted)
+        printf("Interrupted: the same command goes on from here.\n");
+    printf("shard %ld/%ld: %ld of %ld units, %.3g of %.3g s; %ld were in %s, %ld were run, %ld are "
+           "left\n",
+           (long)w->shard + 1, (long)w->shards, (long)units, (long)s->count, cost, all,
+           (long)s->kept, w->journal, (long)s->run, (long)(units - done));
+    return s->interrupted ? EXIT_INTERRUPTED : crashed > 0 ? EXIT_CHECK_FAILED : EXIT_PASS;
+}
+
+/* Folders and files of the outputs, before anything runs. */
+static int open_outputs(const cli_outputs *to, output_file *json, output_file *junit) {
     if (!make_folder(to->command, to->series) || !make_folder(to->command, to->witnesses) ||
-        !make_folder(to->command, to->rebase) || !open_file(to->command, &json, to->json))
-        return EXIT_BAD_INPUT;
-    if (!open_file(to->command, &junit, to->junit)) {
-        output_abandon(&json);
-        return EXIT_BAD_INPUT;
-    }
-    int interrupted = 0, ok = 1;
-    json_t *report = runner_verify(o, cli_self, &interrupted);
-    if (report == NULL) {
-        fprintf(stderr, "mneme %s: cannot start a process: %s\n", to->command, strerror(errno));
-        output_abandon(&json);
-        output_abandon(&junit);
-        return EXIT_INTERNAL;
-    }
+        !make_folder(to->command, to->rebase) || !open_file(to->command, json, to->json))
+        return 0;
+    if (open_file(to->command, junit, to->junit))
+        return 1;
+    output_abandon(json);
+    return 0;
+}
+
+/* Prints and writes the report (decref'd); the exit status. */
+static int put_report(json_t *report, const cli_outputs *to, output_file *json,
+                      output_file *junit) {
+    int ok = 1, interrupted = !json_is_true(json_object_get(report, "complete"));
     to->print(report);
     if (to->json != NULL)
-        ok &= commit(to->command, &json, to->json, report_write_json(report));
+        ok &= commit(to->command, json, to->json, report_write_json(report));
     if (to->junit != NULL)
-        ok &= commit(to->command, &junit, to->junit, report_write_junit(report));
+        ok &= commit(to->command, junit, to->junit, report_write_junit(report));
     if (to->series != NULL)
         ok &= write_series(to->command, report, to->series);
     if (to->witnesses != NULL)
@@ -222,12 +267,54 @@ static int run_all(const run_options *o, const cli_outputs *to) {
     return interrupted ? EXIT_INTERRUPTED : failed > 0 ? EXIT_CHECK_FAILED : EXIT_PASS;
 }
 
-int cli_run(const run_options *o, const cli_outputs *to) {
-    char *complaint = runner_complaint(o);
+int cli_put(json_t *report, const cli_outputs *to) {
+    output_file json = {NULL, NULL, -1}, junit = {NULL, NULL, -1};
+    if (open_outputs(to, &json, &junit))
+        return put_report(report, to, &json, &junit);
+    json_decref(report);
+    return EXIT_BAD_INPUT;
+}
+
+static int run_all(const run_options *o, const sweep_options *w, const cli_outputs *to) {
+    output_file json = {NULL, NULL, -1}, junit = {NULL, NULL, -1};
+    char *complaint;
+    sweep s;
+    if (!open_outputs(to, &json, &junit))
+        return EXIT_BAD_INPUT;
+    int how = sweep_run(&s, o, w, cli_self, &complaint), status;
+    if (how != SWEEP_DONE) {
+        cli_complain(to->command, "%s", complaint);
+        free(complaint);
+        status = how == SWEEP_FAULT ? EXIT_INTERNAL : EXIT_BAD_INPUT;
+    } else if (w->shards > 0) {
+        status = print_shard(&s, w);
+    } else {
+        status =
+            put_report(gather_report(o, s.unit, s.entry, s.count, NULL, s.interrupted, s.seconds),
+                       to, &json, &junit);
+        if (status == EXIT_INTERRUPTED && w->journal != NULL)
+            fprintf(stderr, "mneme %s: the same command goes on with what is in %s\n", to->command,
+                    w->journal);
+    }
+    if (how != SWEEP_DONE) {
+        output_abandon(&json);
+        output_abandon(&junit);
+    }
+    sweep_clear(&s);
+    return status;
+}
+
+int cli_run(const run_options *o, const sweep_options *w, const cli_outputs *to) {
+    char *complaint;
+    if (w->link != NULL && w->link->rank > 0) { /* rank 0 complains, prints and writes */
+        sweep_work(o, w, cli_self);
+        return EXIT_PASS;
+    }
+    complaint = plan_complaint(o);
     if (complaint != NULL) {
         cli_complain(to->command, "%s", complaint);
         free(complaint);
         return EXIT_BAD_INPUT;
     }
-    return certificates_complaint(to->command, o) ? EXIT_BAD_INPUT : run_all(o, to);
+    return certificates_complaint(to->command, o) ? EXIT_BAD_INPUT : run_all(o, w, to);
 }

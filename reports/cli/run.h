@@ -2,7 +2,7 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
-#include "reports/runner.h"
+#include "reports/sweep.h"
 
 enum { CLI_SETTINGS = 16 };
 
@@ -25,6 +25,15 @@ typedef struct {
 } cli_outputs;
 
 /* Runs what the options select; returns the exit status, complaints already printed. */
-int cli_run(const run_options *o, const cli_outputs *to);
+int cli_run(const run_options *o, const sweep_options *w, const cli_outputs *to);
+
+/* On stdout, as mneme verify does. */
+void cli_print_report(const json_t *report);
+
+/* "2/3": *shard 1 of *shards 3; 0 after complaining. */
+int cli_shard(const char *command, const char *text, slong *shard, slong *shards);
+
+/* Prints and writes a report (decref'd); the exit status that it means. */
+int cli_put(json_t *report, const cli_outputs *to);
 
 #endif

@@ -2,6 +2,7 @@
 #include "numerics/exact/number.h"
 #include "reports/cli/cli.h"
 #include "reports/cli/run.h"
+#include "reports/plan.h"
 #include "tests/fuzz/fuzz.h"
 #include "theorems/work_unit.h"
 
@@ -67,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     o.settings = given.count;
     o.setting = given.list;
     if (sound) {
-        char *complaint = runner_complaint(&o);
+        char *complaint = plan_complaint(&o);
         fuzz_demand(complaint == NULL || strlen(complaint) > 8);
         for (slong i = 0; complaint == NULL && i < given.count; i++)
             check_setting(given.list + i);

@@ -255,7 +255,7 @@ static const control controls[] = {
     {"nothing-written", "published", "v = 0", &nothing_written},
     {"nothing-written", "published-smallest", "v = 0 (d = 4)", &nothing_written},
     {"nothing-written", "published-two", "v = 0 (one token)", &nothing_written},
-    {"one-observation", "recursion", "without the observation (u_t, 0)", &one_only},
+    {"one-observation", "recursion", "without the observation (u_t, 0)", &one_only, 0.01},
     {"lambda0-off", "first-token", "lambda0 + 1/100 in the formula", &off},
     {NULL}};
 

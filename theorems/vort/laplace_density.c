@@ -232,7 +232,7 @@ static const check checks[] = {{"moments",
                                 check_concentration,
                                 &full_bound,
                                 {1, 1, 1},
-                                0.3},
+                                0.02},
                                {NULL}};
 
 static const control controls[] = {

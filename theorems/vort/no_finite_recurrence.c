@@ -315,8 +315,8 @@ static const check checks[] = {{"every-order",
 
 static const control controls[] = {
     {"order-one-half", "every-order", "alpha = 1/2", &at_half},
-    {"three-exponentials", "determinants", "a mixture of three exponentials", &mixture},
-    {"three-exponentials", "norms", "a mixture of three exponentials", &mixture},
+    {"three-exponentials", "determinants", "a mixture of three exponentials", &mixture, 0.01},
+    {"three-exponentials", "norms", "a mixture of three exponentials", &mixture, 0.01},
     {"order-above-1", "all-sizes", "alpha = 3/2", &beyond_unit},
     {"formula-off", "all-sizes", "4(2k-1)^2 + 1 in the formula", &formula_off},
     {"order-one-half", "running-sum", "alpha = 1/2", &at_half},

@@ -85,15 +85,16 @@ static const turn_parameter turn = {1}, twice = {2};
 static const order_parameter links = {0}, link_more = {1};
 static const raw_parameter raw = {0}, normalised = {1};
 
-#define QUICK(name, statement, verdict, evidence, run, parameter, cost)                            \
-    { name, statement, verdict, evidence, LEVEL_QUICK, run, parameter, {1, 1, 1}, cost }
+#define QUICK(name, statement, verdict, evidence, run, parameter, ...)                             \
+    { name, statement, verdict, evidence, LEVEL_QUICK, run, parameter, {1, 1, 1}, __VA_ARGS__ }
 
 static const check checks[] = {
     QUICK("any-depth", "any-depth", VERDICT_REFUTED, EVIDENCE_FINITE, product_check_depth, &layer,
           0.05),
     QUICK("step", "bound", VERDICT_PROVED, EVIDENCE_PROOF, product_check_step, &as_proved, 0.01),
     QUICK("bound", "bound", VERDICT_PROVED, EVIDENCE_PROOF, product_check_bound, &as_proved, 0.1),
-    QUICK("drawn", "bound", VERDICT_CERTIFIED, EVIDENCE_FINITE, product_check_drawn, &as_proved, 1),
+    QUICK("drawn", "bound", VERDICT_CERTIFIED, EVIDENCE_FINITE, product_check_drawn, &as_proved,
+          0.5, 7),
     QUICK("turn", "order", VERDICT_PROVED, EVIDENCE_PROOF, growth_check_turn, &turn, 0.01),
     QUICK("turn-run", "order", VERDICT_CERTIFIED, EVIDENCE_FINITE, growth_check_turn_run, &turn,
           0.1),
@@ -106,7 +107,8 @@ static const check checks[] = {
      product_check_constructed,
      &searched,
      {1, 6, 6},
-     0.5},
+     0.2,
+     3},
     QUICK("two-paths", "constructed", VERDICT_CERTIFIED, EVIDENCE_FINITE, product_check_two_paths,
           &searched, 0.1),
     QUICK("raw-step", "raw-step", VERDICT_PROVED, EVIDENCE_PROOF, product_check_raw_step, &raw,
@@ -123,7 +125,7 @@ static const control controls[] = {
     {"twice", "turn", "twice (R+1/R-2)xy", &twice},
     {"twice", "turn-run", "twice the factor", &twice},
     {"link-more", "order", "d links in place of d-1", &link_more},
-    {"one-link", "constructed", "one pump and one turn alone", &one_link},
+    {"one-link", "constructed", "one pump and one turn alone", &one_link, 0.5},
     {"other-lambda", "two-paths", "lambda0 10% larger on the second path", &stretched},
     {"normalised", "raw-step", "1/lambda0 in place of |k|^2/lambda0", &normalised},
     {"normalised", "raw-example", "keys and gates normalised", &normalised},

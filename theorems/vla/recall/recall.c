@@ -293,10 +293,10 @@ static const recall_comparison filler_turned[] = {
     ENDS};
 static const slong none = 0, one = 1;
 
-#define CHECK(name, statement, verdict, evidence, run, parameter, cost)                            \
+#define CHECK(name, statement, verdict, evidence, run, parameter, ...)                             \
     {                                                                                              \
         name, statement, VERDICT_##verdict, EVIDENCE_##evidence, LEVEL_QUICK, run, parameter,      \
-            {1, 1, 1}, cost                                                                        \
+            {1, 1, 1}, __VA_ARGS__                                                                 \
     }
 static const check checks[] = {
     CHECK("within-capacity", "exact-within-capacity", REFUTED, FINITE, vla_check_published,
@@ -316,10 +316,11 @@ static const check checks[] = {
     CHECK("graceful-five", "graceful", REFUTED, FINITE, vla_check_published, &overwritten_five,
           0.02),
     CHECK("one-overlap", "long-context", REFUTED, FINITE, vla_check_published, &disturbed, 0.05),
-    CHECK("long-context", "long-context", REFUTED, FINITE, vla_check_published, &forgotten, 0.3),
+    CHECK("long-context", "long-context", REFUTED, FINITE, vla_check_published, &forgotten, 0.01),
     CHECK("load", "load", MEASURED, STATISTIC, recall_check_load, &none, 1.5),
-    CHECK("full-load", "full-load", MEASURED, STATISTIC, recall_check_compare, full_load, 0.2),
-    CHECK("overload", "overload", MEASURED, STATISTIC, recall_check_compare, overload, 0.4),
+    CHECK("full-load", "full-load", MEASURED, STATISTIC, recall_check_compare, full_load, 0.02,
+          0.1),
+    CHECK("overload", "overload", MEASURED, STATISTIC, recall_check_compare, overload, 0.05, 0.3),
     CHECK("features", "features", MEASURED, STATISTIC, recall_check_compare, features, 0.4),
     CHECK("filler", "filler", MEASURED, STATISTIC, recall_check_compare, filler, 0.4),
     {NULL}};
@@ -342,7 +343,7 @@ static const control controls[] = {
     {"turned", "load", "recall said to rise with the load", &one},
     {"W_u-drawn", "full-load", "W_u drawn against u along k", full_load_drawn},
     {"turned", "overload", "VLA and linear attention exchanged", overload_turned},
-    {"W_u-drawn", "features", "W_u drawn in place of u along k", features_drawn},
+    {"W_u-drawn", "features", "W_u drawn in place of u along k", features_drawn, 0.1},
     {"random-filler", "filler", "random tokens in place of one repeated", filler_turned},
     {NULL}};
 

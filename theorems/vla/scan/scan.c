@@ -135,7 +135,7 @@ static const control controls[] = {
     {"transposed", "chunk", "a_t.k_s in place of a_s.k_t", &transposed},
     {"sign", "inverse", "the other sign", &off},
     {"two-keys", "equal-keys", "two keys in turn", &unequal},
-    {"orthonormal-keys", "random", "orthonormal keys, u along them", &forgetful},
+    {"orthonormal-keys", "random", "orthonormal keys, u along them", &forgetful, 0.02},
     {"orthonormal-keys", "constructed", "orthonormal keys, u along them", &projections},
     {NULL}};
 

@@ -104,7 +104,7 @@ static const char *const thousandth = "1e-3", *const millionth = "1e-6";
             {1, 1, 1}, cost                                                                        \
     }
 static const check checks[] = {
-    CHECK("inverse", "inverse", PROVED, PROOF, sherman_check_inverse, &right, 0.1),
+    CHECK("inverse", "inverse", PROVED, PROOF, sherman_check_inverse, &right, 0.01),
     CHECK("published", "inverse-with-refresh", REFUTED, FINITE, vla_check_published, &published,
           0.05),
     CHECK("refresh", "refresh", PROVED, PROOF, sherman_check_refresh, &right, 0.05),

@@ -153,8 +153,8 @@ static const order_parameter links = {0}, link_more = {1};
 static const cycle_parameter long_cycle = {200}, short_cycle = {2};
 static const random_parameter normalised = {0}, raw_keys = {1};
 
-#define QUICK(name, statement, verdict, evidence, run, parameter, cost)                            \
-    { name, statement, verdict, evidence, LEVEL_QUICK, run, parameter, {1, 1, 1}, cost }
+#define QUICK(name, statement, verdict, evidence, run, parameter, ...)                             \
+    { name, statement, verdict, evidence, LEVEL_QUICK, run, parameter, {1, 1, 1}, __VA_ARGS__ }
 
 static const check checks[] = {
     QUICK("plateau", "plateau", VERDICT_REFUTED, EVIDENCE_FINITE, norm_check_plateau, &climb, 0.05),
@@ -189,11 +189,11 @@ static const check checks[] = {
     QUICK("exponents", "constructed", VERDICT_CERTIFIED, EVIDENCE_FINITE, norm_check_exponents,
           &searched, 0.5),
     QUICK("two-paths", "constructed", VERDICT_CERTIFIED, EVIDENCE_FINITE, norm_check_two_paths,
-          &searched, 0.5),
+          &searched, 0.04, 10),
     QUICK("drawn", "upper-bound", VERDICT_CERTIFIED, EVIDENCE_FINITE, norm_check_drawn, &as_proved,
           1),
     QUICK("refresh", "refresh", VERDICT_CERTIFIED, EVIDENCE_FINITE, norm_check_refresh, &refreshed,
-          1),
+          0.6, 5),
     QUICK("random", "random", VERDICT_MEASURED, EVIDENCE_STATISTIC, norm_check_random, &normalised,
           0.5),
     {NULL}};
@@ -212,11 +212,11 @@ static const control controls[] = {
     {"rank-less-one", "upper-bound", "r-1 in place of r", &rank_less},
     {"half-the-sum", "residuals", "half the sum of residuals", &half_residuals},
     {"u-not-zero", "equal-gate", "u along an axis, keys that climb: a is not k", &moving_gate},
-    {"no-links", "constructed", "the linear climb alone, no chaining", &unchained},
+    {"no-links", "constructed", "the linear climb alone, no chaining", &unchained, 0.1},
     {"no-links", "exponents", "the linear climb alone, no chaining", &unchained},
     {"other-lambda", "two-paths", "lambda0 10% larger on the second path", &stretched},
     {"rank-less-one", "drawn", "r-1 in place of r", &rank_less},
-    {"no-refresh", "refresh", "no refresh", &never},
+    {"no-refresh", "refresh", "no refresh", &never, 0.6},
     {"raw-keys", "random", "keys not normalised in the second sum", &raw_keys},
     {NULL}};
 
