@@ -15,7 +15,7 @@ endif
 BUILD := build
 
 GOALS := all verify figures experiments results paper docs test regress bench baseline install check-style
-.PHONY: help deps deps-experiments deps-pages deps-mpi clean uninstall fuzz fuzz-run sanitize sanitize-threads test-threads $(GOALS)
+.PHONY: help deps deps-experiments deps-pages deps-mpi deps-sanitizers clean uninstall fuzz fuzz-run sanitize sanitize-threads test-threads $(GOALS)
 
 all:
 
@@ -33,7 +33,7 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mpi $(GOALS) fuzz sanitize sanitize-threads uninstall clean"
+	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mpi deps-sanitizers $(GOALS) fuzz sanitize sanitize-threads uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
@@ -41,6 +41,10 @@ deps:
 # The texts of make experiments.
 deps-experiments:
 	@CC="$(CC)" ./.ci/deps experiments
+
+# Clang, for fuzz and sanitize-threads.
+deps-sanitizers:
+	@CC="$(CC)" ./.ci/deps sanitizers
 
 # What the tests open the page and compile the paper with; they are skipped without it.
 deps-pages:
@@ -101,12 +105,13 @@ endif
 $(foreach h,gmp.h mpfr.h gsl/gsl_eigen.h jansson.h zlib.h fftw3.h,$(if $(call finds,$(h)),,$(error $(h) is not found: run "make deps")))
 $(if $(call links,-lfftw3f),,$(error FFTW in single precision (-lfftw3f) is not found: run "make deps"))
 
-# Calls where the address is checked, not code at every place: the kernels compile ten times as fast with gcc.
-SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -g $(if $(findstring address,$(SANITIZE)),$(call accepts,--param=asan-instrumentation-with-call-threshold=0)))
+# Calls where the address is checked, not code at every place: the kernels compile ten times as fast.
+CALLS := $(or $(call accepts,--param=asan-instrumentation-with-call-threshold=0),$(call accepts,-mllvm -asan-instrumentation-with-call-threshold=0))
+SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -g $(if $(findstring address,$(SANITIZE)),$(CALLS)))
 OPT ?= -O2
 # Lists end in {NULL}.  gcc 12 takes fmpq[1] arguments for overreads of their first half: a known false alarm.
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra -Wconversion \
-	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
+	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(if $(SANITIZE),$(call accepts,-Wno-stringop-overflow)) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
 DL := $(if $(call links,-ldl),-ldl)
 LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread $(DL) -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
 
