@@ -108,11 +108,11 @@ $(if $(call links,-lfftw3f),,$(error FFTW in single precision (-lfftw3f) is not 
 # Calls where the address is checked, not code at every place: the kernels compile ten times as fast.
 comma := ,
 CALLS := $(or $(call accepts,--param=asan-instrumentation-with-call-threshold=0),$(call accepts,-mllvm -asan-instrumentation-with-call-threshold=0))
-SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -g $(if $(findstring address,$(SANITIZE)),$(CALLS)))
+SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -g)
 OPT ?= -O2
 # Lists end in {NULL}.  gcc 12 takes fmpq[1] arguments for overreads of their first half: a known false alarm.
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra -Wconversion \
-	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(if $(SANITIZE),$(call accepts,-Wno-stringop-overflow)) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
+	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(if $(SANITIZE),$(call accepts,-Wno-stringop-overflow)) $(if $(findstring address,$(SANITIZE)),$(CALLS)) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
 DL := $(if $(call links,-ldl),-ldl)
 LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread $(DL) -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
 
@@ -321,13 +321,13 @@ regress: $(PROGRAM)
 RUNS ?= 1000000
 FUZZED := $(filter $(addprefix $(BUILD)/obj/,$(addprefix numerics/accuracy/,array%.o file.o inputs_text.o judge_verdict.o) \
 	$(addprefix numerics/exact/,number.o enclosure.o witness.o replay%.o soe_certify.o soe_minimax.o soe_sum.o banks.o fenwick.o gauss.o gl.o hankel.o vla_witness.o random.o) \
-	$(addprefix reports/,annotations.o changes.o decimal.o figures.o gather.o html%.o json_codec.o latex%.o journal.o markdown.o mathml.o plan.o pool.o provenance.o \
+	$(addprefix reports/,annotations.o changes.o decimal.o figures.o gather.o html%.o json_codec.o latex%.o journal.o markdown.o mathml.o plan.o pool.o ranks.o slots.o sweep.o sweep_work.o provenance.o ranks.o slots.o sweep.o sweep_work.o \
 	regress_baseline.o runner.o soe_text.o tables.o text.o unit.o vla_python.o witness_python.o writers.o) \
 	$(addprefix reports/cli/,cli.o cmd_report.o manual.o places.o run.o) \
 	$(addprefix theorems/,claim.o context.o series.o work_unit.o experiments/texts/corpus.o)),$(OBJECTS))
 FUZZ := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-$(BUILD)/libfuzzed.a: $(FUZZED)
-	@rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $^ && mv $@.$$$$ $@
+$(BUILD)/libfuzzed.a: $(FUZZED) Makefile
+	@rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $(FUZZED) && mv $@.$$$$ $@
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/libfuzzed.a
 	@$(CC) -fsanitize=fuzzer $^ $(filter-out $(LIBRARY),$(LIBS)) -o $@.$$$$ && mv $@.$$$$ $@
 fuzz-run: $(FUZZ:%=$(BUILD)/fuzz_%)
