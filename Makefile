@@ -16,7 +16,7 @@ endif
 BUILD := build
 
 GOALS := all verify figures experiments results paper docs test regress bench baseline mutants install check-style
-.PHONY: help deps clean uninstall fuzz fuzz-run test-programs $(GOALS)
+.PHONY: help deps clean uninstall fuzz fuzz-run sanitize sanitize-threads test-threads test-programs $(GOALS)
 
 all:
 
@@ -35,27 +35,46 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,6p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mutants deps-mpi $(GOALS) fuzz uninstall clean"
+	@sed -n '1,6p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mutants deps-mpi deps-sanitizers $(GOALS) fuzz sanitize sanitize-threads uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
 
-# What some targets and tests need beyond that: deps-experiments, deps-pages, deps-mutants, deps-mpi.
+# What some targets and tests need beyond that: deps-experiments, deps-pages, deps-mutants, deps-mpi, deps-sanitizers.
 deps-%:
 	@CC="$(CC)" ./.ci/deps $*
 
 $(GOALS) test-programs:
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
 
-# A tree of its own, with clang's fuzzer and sanitizers in every object.
 FUZZ_CC ?= clang
+
+# A tree of its own, with clang's fuzzer and sanitizers in every object.
 fuzz:
 	@mkdir -p $(BUILD)/fuzz
 	@echo 'int LLVMFuzzerTestOneInput(const char *b, unsigned long n) { return b == 0 && n > 0; }' | \
 	    $(FUZZ_CC) -fsanitize=fuzzer,address,undefined -x c - -o $(BUILD)/fuzz/probe 2>/dev/null || { \
 	    echo "fuzz: $(FUZZ_CC) with libFuzzer and sanitizers is not there (Debian: clang, libclang-rt-dev; FUZZ_CC= names another)" >&2; exit 2; }
-	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(FUZZ_CC)" BUILD=$(BUILD)/fuzz \
+	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(FUZZ_CC)" BUILD=$(BUILD)/fuzz WERROR= OPT=-O1 \
 	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS="$(CFLAGS) -fno-sanitize-recover=all" fuzz-run
+
+# Trees of their own for the sanitizers: links to the sources beside a build.
+linked_tree = mkdir -p $(BUILD)/$@; for place in $$(ls -A | grep -v -x -e build -e .git); do \
+	    ln -sfn "$(CURDIR)/$$place" $(BUILD)/$@/; done
+STRICT := CFLAGS="$(CFLAGS) -fno-sanitize-recover=all"
+
+# The whole test suite under address, undefined and leak.
+sanitize:
+	@$(linked_tree)
+	@UBSAN_OPTIONS=print_stacktrace=1 $(MAKE) --no-print-directory -C $(BUILD)/$@ -j$(J) MNEME_STAGE=2 CC="$(CC)" WERROR= OPT=-O1 \
+	    SANITIZE=address,undefined $(STRICT) test
+
+# Kernels and references under thread.  With clang: its OpenMP library tells the sanitizer who waits for whom,
+# gcc's does not.  One instruction set: the others are the same code in the same threads.
+sanitize-threads:
+	@$(linked_tree)
+	@TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1 OMP_NUM_THREADS=4 $(MAKE) --no-print-directory -C $(BUILD)/$@ \
+	    -j$(J) MNEME_STAGE=2 CC="$(FUZZ_CC)" WERROR= OPT=-O1 SANITIZE=thread ISAS=generic test-threads
 
 else
 # Second stage.
@@ -77,11 +96,14 @@ endif
 $(foreach h,gmp.h mpfr.h gsl/gsl_eigen.h jansson.h zlib.h fftw3.h,$(if $(call finds,$(h)),,$(error $(h) is not found: run "make deps")))
 $(if $(call links,-lfftw3f),,$(error FFTW in single precision (-lfftw3f) is not found: run "make deps"))
 
+# Calls where the address is checked, not code at every place: the kernels compile ten times as fast.
+comma := ,
+CALLS := $(or $(call accepts,--param=asan-instrumentation-with-call-threshold=0),$(call accepts,-mllvm -asan-instrumentation-with-call-threshold=0))
 SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -g)
 OPT ?= -O2
 # Lists end in {NULL}.  gcc 12 takes fmpq[1] arguments for overreads of their first half: a known false alarm.
 CFLAGS_ALL := -std=c11 -D_GNU_SOURCE -I. $(OPT) -ffp-contract=off -Wall -Wextra -Wconversion \
-	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
+	-Wno-missing-field-initializers $(call accepts,-Wno-stringop-overread) $(if $(WERROR),-Werror) $(SANITIZER) $(if $(SANITIZE),$(call accepts,-Wno-stringop-overflow)) $(if $(findstring address,$(SANITIZE)),$(CALLS)) $(ARB_FLAGS) $(CPPFLAGS) $(CFLAGS)
 DL := $(if $(call links,-ldl),-ldl)
 LIBS = $(LDFLAGS) $(SANITIZER) $(LIBRARY) $(OPENMP) -pthread $(DL) -lfftw3f -ljansson -lz -lgsl -lgslcblas $(ARB_LIBS) -lmpfr -lgmp -lm
 
@@ -101,7 +123,8 @@ ISA_FLAGS_avx2 := -mavx2 -mfma
 ISA_FLAGS_avx512 := -mavx512f -mfma
 KERNELS := linear delta vla loglinear vort softmax convolution table
 KERNEL_OBJECTS := $(patsubst %,$(BUILD)/obj/kernels/%.o,api api_convolution check reference parts $(foreach i,$(ISAS),$(KERNELS:%=%.$(i))))
-KERNEL_FLAGS = $(CFLAGS_ALL) $(OPENMP) -fPIC -fvisibility=hidden $(if $(findstring avx2,$(ISAS)),-DMN_X86)
+# What address sees as well is left to it: it doubles the time that kernels take to compile.
+KERNEL_FLAGS = $(CFLAGS_ALL) $(if $(findstring address,$(SANITIZE)),-fno-sanitize=null$(comma)object-size$(comma)pointer-overflow) $(OPENMP) -fPIC -fvisibility=hidden $(if $(findstring avx2,$(ISAS)),-DMN_X86)
 LIBRARY := $(BUILD)/lib/libmneme.a
 SHARED := $(BUILD)/lib/libmneme.so.1
 LIBRARY_VERSION := $(shell sed -n 's/.*MN_VERSION "\(.*\)".*/\1/p' numerics/kernels/mneme.h)
@@ -160,7 +183,7 @@ $(BUILD)/lib/mneme-mpi.so: reports/mpi/transport.c reports/transport.h $(BUILD)/
 	@mkdir -p $(@D)
 	@$(MPICC) -std=c11 -D_GNU_SOURCE -I. $(OPT) -Wall -Wextra $(if $(WERROR),-Werror) -fPIC -shared $(LDFLAGS) $< -o $@.$$$$ && mv $@.$$$$ $@
 
--include $(OBJECTS:.o=.d) $(KERNEL_OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d)
+-include $(OBJECTS:.o=.d) $(KERNEL_OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d $(BUILD)/obj/tests/fuzz/*.d)
 
 REPORTS := $(BUILD)/reports
 FIGURES := $(BUILD)/figures
@@ -272,7 +295,17 @@ $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 test-programs: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE)
 # One at a time in a tree, where there is flock(1): the tests' files have fixed names.
 test: test-programs
-	@SEED=$(SEED) $(if $(shell command -v flock),flock $(BUILD)/tests) sh tests/run.sh $(TESTS)
+	@J=$(J) SEED=$(SEED) $(if $(shell command -v flock),flock $(BUILD)/tests) sh tests/run.sh $(TESTS)
+
+# First a race that must be seen.
+THREADED := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_kernels_*.c tests/test_reference*.c tests/test_gradient*.c tests/test_judge.c))
+$(BUILD)/tests/race: tests/race.c $(BUILD)/stamp
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS_ALL) $(OPENMP) $< -o $@.$$$$ && mv $@.$$$$ $@
+test-threads: $(BUILD)/tests/race $(THREADED)
+	@! $(BUILD)/tests/race >$(BUILD)/race.log 2>&1 || { echo "a race is not seen: see tests/race.c" >&2; exit 1; }
+	@grep -q 'data race' $(BUILD)/race.log || { cat $(BUILD)/race.log >&2; exit 1; }
+	@J=$(J) SEED=$(SEED) sh tests/run.sh $(THREADED)
 
 # Every kernel against the certified reference and the committed numbers; QUICK=1: small shapes.
 regress: $(PROGRAM)
@@ -283,18 +316,19 @@ regress: $(PROGRAM)
 # Each tests/fuzz/fuzz_NAME.c, from the files of tests/fuzz/seeds/NAME on; what is found is left in found-NAME-*.
 # FUZZED: all that the targets need, to be extended along with them (the kernels take minutes to build like this).
 RUNS ?= 1000000
-FUZZED := $(filter $(addprefix $(BUILD)/obj/numerics/accuracy/,array%.o file.o),$(OBJECTS))
+FUZZED := $(filter $(addprefix $(BUILD)/obj/,$(addprefix numerics/accuracy/,array%.o file.o inputs_text.o judge_verdict.o) \
+	$(addprefix numerics/exact/,number.o enclosure.o witness.o replay%.o soe_certify.o soe_minimax.o soe_sum.o banks.o fenwick.o gauss.o gl.o hankel.o vla_witness.o random.o) \
+	$(addprefix reports/,annotations.o changes.o decimal.o figures.o gather.o html%.o json_codec.o latex%.o journal.o markdown.o mathml.o plan.o pool.o ranks.o slots.o sweep.o sweep_work.o provenance.o \
+	regress_baseline.o runner.o soe_text.o tables.o text.o unit.o vla_python.o witness_python.o writers.o) \
+	$(addprefix reports/cli/,cli.o cmd_report.o manual.o places.o run.o) \
+	$(addprefix theorems/,claim.o context.o series.o work_unit.o experiments/texts/corpus.o)),$(OBJECTS))
 FUZZ := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(FUZZED)
+$(BUILD)/libfuzzed.a: $(FUZZED) Makefile
+	@rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $(FUZZED) && mv $@.$$$$ $@
+$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/libfuzzed.a
 	@$(CC) -fsanitize=fuzzer $^ $(filter-out $(LIBRARY),$(LIBS)) -o $@.$$$$ && mv $@.$$$$ $@
 fuzz-run: $(FUZZ:%=$(BUILD)/fuzz_%)
-	@cd $(BUILD); broken=; for name in $(FUZZ); do \
-	    rm -rf corpus-$$name; mkdir corpus-$$name; \
-	    if ./fuzz_$$name -runs=$(RUNS) -seed=$(SEED) -max_len=4096 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=64 \
-	        -artifact_prefix=found-$$name- corpus-$$name "$(CURDIR)/tests/fuzz/seeds/$$name" >$$name.log 2>&1; \
-	    then sed -n "s/^Done \([0-9]* runs in [0-9]* second(s)\)/$$name: \1, nothing found/p" $$name.log; \
-	    else tail -n 30 $$name.log; broken="$$broken $$name"; fi; \
-	done; [ -z "$$broken" ] || { echo "fuzz: findings in$$broken: see $(BUILD)/found-*" >&2; exit 1; }
+	@J=$(J) SEED=$(SEED) RUNS=$(RUNS) sh tests/fuzz/run.sh $(BUILD) $(FUZZ)
 
 # Small faults in claims, exact layer and kernels, all compiled into a copy of the tree, and which of them no test or
 # check sees.  All of them (a day) or SAMPLE=N, of the files that ONLY's patterns name.  The experiments' claims are

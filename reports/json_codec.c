@@ -272,8 +272,7 @@ static int is_certain(const enclosure_t x) {
     return x->type == ENCLOSURE_RATIONAL || (x->type == ENCLOSURE_BALL && arb_is_finite(x->ball));
 }
 
-/* Letters, digits, dot, dash, underscore: names that mean nothing to a shell, Python or a terminal. */
-static int is_plain_name(const char *text) {
+int report_is_plain_name(const char *text) {
     size_t n = strlen(text);
     return n > 0 && n < 100 &&
            strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == n;
@@ -283,7 +282,7 @@ static int read_inputs(witness_t w, json_t *inputs) {
     const char *name;
     json_t *values;
     json_object_foreach(inputs, name, values) {
-        if (!is_plain_name(name))
+        if (!report_is_plain_name(name))
             return 0;
         slong n = (slong)json_array_size(values);
         if (!json_is_array(values) || n > 100000)
@@ -319,7 +318,7 @@ int report_witness_from_json(witness_t w, const json_t *j, const char **reason) 
         *reason = "needs \"id\", \"kind\" and an object \"inputs\"";
         return 0;
     }
-    if (!is_plain_name(id) || !is_plain_name(kind)) {
+    if (!report_is_plain_name(id) || !report_is_plain_name(kind)) {
         *reason =
             "\"id\" and \"kind\" must be made of letters, digits, dots, dashes and underscores";
         return 0;

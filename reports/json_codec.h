@@ -9,6 +9,9 @@
 
 /* The text under that key, "" where there is none. */
 const char *json_text(const json_t *j, const char *key);
+/* 1 to 99 letters, digits, dots, dashes, underscores: a name that means nothing to a shell, Python, a
+   page or a terminal. */
+int report_is_plain_name(const char *text);
 /* The first object of the array with that text under the key, or NULL. */
 const json_t *json_find(const json_t *array, const char *key, const char *text);
 

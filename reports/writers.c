@@ -196,6 +196,19 @@ static int numbers_are_sound(const json_t *numbers) {
     return ok;
 }
 
+static int witnesses_are_sound(const json_t *list) {
+    const json_t *item;
+    size_t i;
+    json_array_foreach(list, i, item) {
+        witness_t w;
+        const char *reason;
+        if (!report_witness_from_json(w, item, &reason))
+            return 0;
+        witness_clear(w);
+    }
+    return 1;
+}
+
 /* What the writers rely on; the whole schema is in schemas/verify.schema.json. */
 static const char *report_defect(const json_t *j) {
     static const char *const claim_texts[] = {"id", "title", "source", NULL},
@@ -210,7 +223,8 @@ static const char *report_defect(const json_t *j) {
         return "\"schema\" must be \"mneme-verify-1\"";
     for (int k = 0; totals[k] != NULL; k++) {
         const json_t *total = json_object_get(json_object_get(j, "totals"), totals[k]);
-        if (!json_is_integer(total) || json_integer_value(total) < 0)
+        if (!json_is_integer(total) || json_integer_value(total) < 0 ||
+            json_integer_value(total) > 1000000000)
             return "\"totals\" must be counts of passed, failed and skipped";
     }
     double seconds = json_number_value(json_object_get(j, "seconds"));
@@ -219,9 +233,9 @@ static const char *report_defect(const json_t *j) {
     if (!are_texts(json_object_get(j, "provenance")))
         return "\"provenance\" must be texts";
     json_array_foreach(claims, i, claim) {
-        if (!is_object_with(claim, claim_texts) ||
-            strpbrk(json_text(claim, "id"), "|<>`\n\r") != NULL)
-            return "every claim needs texts \"id\", \"title\" and \"source\"";
+        if (!is_object_with(claim, claim_texts) || !report_is_plain_name(json_text(claim, "id")))
+            return "every claim needs texts \"id\" (letters, digits, dots, dashes), \"title\" and "
+                   "\"source\"";
         if (!are_texts(json_object_get(claim, "hypotheses")) ||
             !are_texts(json_object_get(claim, "figures")))
             return "a claim's \"hypotheses\" and \"figures\" must be texts";
@@ -234,6 +248,8 @@ static const char *report_defect(const json_t *j) {
                 return "every number of a check needs \"name\", \"unit\" and a \"value\" that is "
                        "an enclosure";
         }
+        if (!witnesses_are_sound(json_object_get(claim, "witnesses")))
+            return "every witness must be one that mneme replay reads";
         list = json_object_get(claim, "statements");
         json_array_foreach(list, n, item) {
             if (!is_object_with(item, statement_texts) ||

@@ -113,6 +113,21 @@ static void limits_digits(void **state) {
     assert_true(fmpz_sizeinbase(fmpq_numref(x), 10) == 100001);
     assert_null(exact_parse_rational(x, "1e-100000"));
     assert_true(fmpz_sizeinbase(fmpq_denref(x), 10) == 100001);
+    /* whatever is taken can be written out and is taken again */
+    static const char *const largest[] = {"1e100000", "9e99999/7", "-1e-100000",
+                                          "2e50000/1e-50000"};
+    for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
+        fmpq_t again;
+        fmpq_init(again);
+        assert_null(exact_parse_rational(x, largest[i]));
+        char *fraction = exact_fraction(x);
+        assert_null(exact_parse_rational(again, fraction));
+        assert_true(fmpq_equal(x, again));
+        flint_free(fraction);
+        fmpq_clear(again);
+    }
+    assert_non_null(exact_parse_rational(x, "1e60000/1e-60000"));
+    assert_true(fmpq_is_zero(x));
     free(text);
     fmpq_clear(x);
     fmpz_clear(want);

@@ -262,6 +262,31 @@ static void assert_refused(const char *arguments, const char *says) {
     result_clear(&r);
 }
 
+/* A report whose value at that key (of its totals, or of its first claim) is another one. */
+static void write_other(const char *name, int in_claim, const char *key, json_t *value) {
+    json_t *report = read_report();
+    json_object_set_new(in_claim ? json_array_get(json_object_get(report, "claims"), 0)
+                                 : json_object_get(report, "totals"),
+                        key, value);
+    write_text(name, json_dumps(report, 0));
+    json_decref(report);
+}
+
+/* Fails if a report that no run wrote gets into a page, or adds up beyond what numbers hold. */
+static void test_foreign(void **state) {
+    (void)state;
+    write_other(DIR "/count.json", 0, "passed", json_integer(INT64_MAX));
+    write_other(DIR "/quote.json", 1, "id", json_string("a\" onclick=\"b"));
+    write_other(DIR "/witness.json", 1, "witnesses", json_pack("[s]", ""));
+    write_other(
+        DIR "/kind.json", 1, "witnesses",
+        json_pack("[{s:s,s:s,s:s}]", "schema", "mneme-witness-1", "id", "a", "kind", "<b>"));
+    assert_refused("--format junit " DIR "/count.json", "counts of passed, failed and skipped");
+    assert_refused("--format html " DIR "/quote.json", "every claim needs texts \"id\"");
+    assert_refused("--format html " DIR "/witness.json", "every witness must be one");
+    assert_refused("--format html " DIR "/kind.json", "every witness must be one");
+}
+
 static void test_command(void **state) {
     (void)state;
     static const char *const formats[] = {"markdown", "junit",    "annotations",   "latex",
@@ -296,9 +321,12 @@ static void test_command(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_junit_schema),      cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_numbers_and_times), cmocka_unit_test(test_brief),
-        cmocka_unit_test(test_annotations),       cmocka_unit_test(test_command)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_junit_schema),
+                                       cmocka_unit_test(test_changes),
+                                       cmocka_unit_test(test_numbers_and_times),
+                                       cmocka_unit_test(test_brief),
+                                       cmocka_unit_test(test_annotations),
+                                       cmocka_unit_test(test_foreign),
+                                       cmocka_unit_test(test_command)};
     return cmocka_run_group_tests(tests, make_report, NULL);
 }

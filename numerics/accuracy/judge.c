@@ -35,11 +35,6 @@ typedef struct {
     int64_t heads;
 } judged;
 
-const char *judge_verdict_text(judge_verdict verdict) {
-    static const char *const text[] = {"ok", "undecided", "suspect", "broken"};
-    return (unsigned)verdict < 4 ? text[verdict] : "unknown verdict";
-}
-
 void judge_report_clear(judge_report *r) {
     free(r->head);
     memset(r, 0, sizeof *r);

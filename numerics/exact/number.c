@@ -4,6 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+/* floor(log2 10^100001): integers of at most so many bits are below 10^100001, so that what is taken can be
+   written out as a fraction and is taken again.  Source: EXACT_MAX_DIGITS log2(10) = 332196.1... */
+#define MAX_BITS 332196
+
 static int is_digit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -14,8 +18,8 @@ static const char *parse_decimal(fmpq_t value, const char **cursor) {
     int negative = 0;
     if (*s == '+' || *s == '-')
         negative = *s++ == '-';
-    size_t room = strlen(s) + 2;
-    if (room > 2 * EXACT_MAX_DIGITS)
+    size_t room = strspn(s, "0123456789.") + 1;
+    if (room > EXACT_MAX_DIGITS + 2)
         return "a number of too many digits";
     char *digits = flint_malloc(room);
     slong count = 0, exponent = 0;
@@ -93,6 +97,10 @@ const char *exact_parse_rational(fmpq_t value, const char *text) {
         reason = "not a number: write a decimal like 0.3 or 1e-8, or a fraction like 3/10";
     if (reason == NULL)
         fmpq_div(value, numerator, denominator);
+    if (fmpz_bits(fmpq_numref(value)) > MAX_BITS || fmpz_bits(fmpq_denref(value)) > MAX_BITS) {
+        reason = "a number of too many digits";
+        fmpq_zero(value);
+    }
     fmpq_clear(numerator);
     fmpq_clear(denominator);
     return reason;

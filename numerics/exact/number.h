@@ -5,10 +5,11 @@
 
 #include "numerics/exact/flint_arb.h"
 
-/* Largest decimal exponent and longest digit string that the parsers take: enough for any use here,
-   small enough that no input makes them allocate without bound. */
+/* Largest decimal exponent and longest digit string that the parsers take, before and after the point, in
+   a numerator, in a denominator and in those of the value itself: enough for any use here, small enough
+   that no input makes them allocate without bound.  exact_fraction of what was taken is taken. */
 #define EXACT_MAX_EXPONENT 100000
-#define EXACT_MAX_DIGITS 100000
+#define EXACT_MAX_DIGITS 100001
 
 /* value := the rational number that text spells: "3/10", "-1/2", "0.3", "1e-8", "2.5E3", "+7".
    1.1 is 11/10.  Returns NULL, or a static sentence that says what is wrong (value is then 0). */

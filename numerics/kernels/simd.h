@@ -30,7 +30,7 @@ INLINE void v_store(float *p, vf x) {
     _mm512_storeu_ps(p, x);
 }
 INLINE __mmask16 v_first_(int64_t n) {
-    return n >= 16 ? (__mmask16)0xffff : (__mmask16)((1u << n) - 1);
+    return (__mmask16)(n >= 16 ? 0xffffu : (1u << n) - 1);
 }
 /* The first n floats (n >= 1), zeros in the other lanes; memory beyond them is not touched. */
 INLINE vf v_load_n(const float *p, int64_t n) {
