@@ -234,6 +234,12 @@ $(FAULTY): $(BUILD)/obj/tests/faulty_registry.o $(CLI) $(CORE) $(LIBRARY)
 	@mkdir -p $(@D)
 	@$(CC) $(filter %.o,$^) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 
+# What the exact layer says to tests/oracles/oracles.py.
+ANSWERS := $(BUILD)/tests/answers
+$(ANSWERS): $(BUILD)/obj/tests/oracles/answers.o $(filter $(BUILD)/obj/numerics/exact/%,$(CORE))
+	@mkdir -p $(@D)
+	@$(CC) $^ $(filter-out $(LIBRARY),$(LIBS)) -o $@.$$$$ && mv $@.$$$$ $@
+
 # The README's example claim, as it stands there.
 EXAMPLE := $(BUILD)/tests/mneme-example
 $(BUILD)/example/claim.c: README.md
