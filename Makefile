@@ -236,9 +236,9 @@ $(FAULTY): $(BUILD)/obj/tests/faulty_registry.o $(CLI) $(CORE) $(LIBRARY)
 
 # What the exact layer says to tests/oracles/oracles.py.
 ANSWERS := $(BUILD)/tests/answers
-$(ANSWERS): $(BUILD)/obj/tests/oracles/answers.o $(filter $(BUILD)/obj/numerics/exact/%,$(CORE))
+$(ANSWERS): $(BUILD)/obj/tests/oracles/answers.o $(BUILD)/obj/theorems/registry.o $(CORE) $(LIBRARY)
 	@mkdir -p $(@D)
-	@$(CC) $^ $(filter-out $(LIBRARY),$(LIBS)) -o $@.$$$$ && mv $@.$$$$ $@
+	@$(CC) $(filter %.o,$^) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 
 # The README's example claim, as it stands there.
 EXAMPLE := $(BUILD)/tests/mneme-example

@@ -19,6 +19,8 @@
 #include "numerics/exact/vla_growth.h"
 #include "numerics/exact/witness.h"
 
+#include "theorems/vort/l2_lower_bound/l2.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -490,6 +492,29 @@ static void answer_banks(const char *name) {
     fmpq_clear(a);
 }
 
+/* alpha lags nodes: N^2, projections; squared distance from the span of x_s^j on 1 .. lags */
+static void answer_l2(const char *name) {
+    (void)name;
+    fmpq_t alpha;
+    arb_t x;
+    slong n;
+    fmpq_init(alpha);
+    arb_init(x);
+    get_q(alpha);
+    slong lags = get_si();
+    fmpq *node = get_list(&n);
+    arb_ptr b = _arb_vec_init(n);
+    l2_projections(x, b, alpha, node, n, lags, 200);
+    put_ball(x);
+    put_balls(b, n);
+    l2_distance(x, alpha, node, n, lags);
+    put_ball(x);
+    _arb_vec_clear(b, n);
+    _fmpq_vec_clear(node, n > 0 ? n : 1);
+    arb_clear(x);
+    fmpq_clear(alpha);
+}
+
 /* ---- memories ---- */
 
 static void answer_fenwick(const char *name) {
@@ -746,6 +771,7 @@ static const struct {
                {"distance", answer_banks},
                {"uniform", answer_banks},
                {"place", answer_banks},
+               {"l2", answer_l2},
                {"levels", answer_fenwick},
                {"popcounts", answer_fenwick},
                {"fenwick", answer_fenwick},

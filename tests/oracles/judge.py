@@ -20,8 +20,8 @@ def fraction(x):
 
 
 def real(x):
-    """A Fraction as mpf, rounded to the working precision."""
-    x = Fraction(x)
+    """A number as mpf, rounded to the working precision."""
+    x = fraction(x)
     return mpf(x.numerator) / mpf(x.denominator)
 
 
@@ -78,7 +78,11 @@ class Judge:
 
     def ask(self, *arguments):
         answer = self.raw(*arguments)
-        return None if answer is None else [Ball(w) for w in answer]
+        try:
+            return None if answer is None else [Ball(w) for w in answer]
+        except ValueError:
+            self.fail("the answer is " + " ".join(answer))
+            return None
 
     def fail(self, message):
         self.failures.append("%s: %s\n    %s" % (self.group, message, self.request[:300]))

@@ -17,9 +17,11 @@ except ImportError:
     sys.exit(77)
 
 from judge import Judge
+import memories
+import sums
 import weights
 
-MODULES = (weights,)
+MODULES = (weights, sums, memories)
 
 
 def main():
