@@ -149,13 +149,16 @@ def vla(j):
             continue
         S = vla_state(lambda0, rows, d, keys, us, vs, every, delta)
         norm = mp.mnorm(S, "f")
+        scale = fraction(max(norm, max(abs(real(x)) for x in vs)))
         for i in range(rows * d):
             truth = S[i // d, i % d]
-            # what is near 0 is known to the size of the state, not to its own
+            # what is near 0 is known to the size of state and values, not to its own
             for b in answer[i::rows * d + 1][:1] + (answer[rows * d + 1 + i:][:1] if not every else []):
-                j.check(abs(b.mid - fraction(truth)) <= b.rad + fraction(norm) * loose, "the state is not in its ball")
-                j.check(b.rad <= fraction(norm) / 2 ** 120, "a wide ball of the state")
-        j.holds(answer[rows * d], norm, 120, loose)
+                j.check(abs(b.mid - fraction(truth)) <= b.rad + scale * loose, "the state is not in its ball")
+                j.check(b.rad <= scale / 2 ** 120, "a wide ball of the state")
+        b = answer[rows * d]
+        j.check(abs(b.mid - fraction(norm)) <= b.rad + scale * loose and b.rad <= scale / 2 ** 120,
+                "the norm is not in its ball, or the ball is wide")
     j.group = "norms of matrices"
     for n in range(10):
         rows, d = j.random.randint(1, 6), j.random.randint(1, 6)
