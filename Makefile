@@ -14,8 +14,8 @@ CC := $(shell command -v gcc >/dev/null 2>&1 && echo gcc || echo cc)
 endif
 BUILD := build
 
-GOALS := all verify figures experiments results paper docs test regress bench baseline install check-style
-.PHONY: help deps deps-experiments deps-pages clean uninstall fuzz fuzz-run $(GOALS)
+GOALS := all verify figures experiments results paper docs test oracles regress bench baseline install check-style
+.PHONY: help deps deps-experiments deps-pages deps-oracles clean uninstall fuzz fuzz-run $(GOALS)
 
 all:
 
@@ -33,7 +33,7 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages $(GOALS) fuzz uninstall clean"
+	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-oracles $(GOALS) fuzz uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
@@ -45,6 +45,10 @@ deps-experiments:
 # What the tests open the page and compile the paper with; they are skipped without it.
 deps-pages:
 	@CC="$(CC)" ./.ci/deps pages
+
+# What recomputes the exact layer in the tests; they are skipped without it.
+deps-oracles:
+	@CC="$(CC)" ./.ci/deps oracles
 
 $(GOALS):
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
@@ -263,7 +267,11 @@ $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 	@cp numerics/kernels/mneme.h $(BUILD)/example/ && ln -sf $(notdir $(SHARED)) $(BUILD)/lib/libmneme.so
 	@$(CC) $(CFLAGS_ALL) -I$(BUILD)/example $< -L$(BUILD)/lib -Wl,-rpath,$(abspath $(BUILD)/lib) -lmneme -lm $(SANITIZER) -o $@.$$$$ && mv $@.$$$$ $@
 
-test: $(PREFILL) $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE)
+# The exact layer against mpmath.  ONLY='gauss banks' runs these groups; another SEED= draws other cases.
+oracles: $(PROGRAM) $(ANSWERS)
+	@SEED=$(SEED) sh tests/oracles/oracles.sh $(ANSWERS) $(PROGRAM) $(ONLY)
+
+test: $(PREFILL) $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE) $(ANSWERS)
 	@SEED=$(SEED) sh tests/run.sh $(TESTS)
 
 # Every kernel against the certified reference and the committed numbers; QUICK=1: small shapes.

@@ -58,9 +58,10 @@ def words(arguments):
 
 
 class Judge:
-    def __init__(self, program, seed):
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.random = random.Random(seed)
+    def __init__(self, answers, mneme):
+        self.process = subprocess.Popen([answers], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.mneme = mneme
+        self.random = random.Random()
         self.cases, self.numbers, self.failures = {}, 0, []
         self.group, self.request = "", ""
 
