@@ -14,7 +14,7 @@ CC := $(shell command -v gcc >/dev/null 2>&1 && echo gcc || echo cc)
 endif
 BUILD := build
 
-GOALS := all verify figures experiments results paper docs test oracles regress bench baseline install check-style
+GOALS := all verify figures experiments results paper docs test oracles reproduce regress bench baseline install check-style
 .PHONY: help deps deps-experiments deps-pages deps-oracles clean uninstall fuzz fuzz-run $(GOALS)
 
 all:
@@ -270,6 +270,11 @@ $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 # The exact layer against mpmath.  ONLY='gauss banks' runs these groups; another SEED= draws other cases.
 oracles: $(PROGRAM) $(ANSWERS)
 	@SEED=$(SEED) sh tests/oracles/oracles.sh $(ANSWERS) $(PROGRAM) $(ONLY)
+
+# Verdicts and exact values again with other threads, compilers, optimisation and instruction sets: half an hour.
+# ONLY='threads libm gcc-O0 gcc-O3 gcc-native clang-O0 clang-O3 clang-native'; CLAIMS='experiments.*' has what is measured.
+reproduce: $(PROGRAM)
+	@ONLY='$(ONLY)' sh tests/reproduce.sh $(PROGRAM) $(BUILD)/reproduce '$(MAKE) --no-print-directory -j$(J)' $(LEVEL) $(SEED) $(J) $(CLAIMS)
 
 test: $(PREFILL) $(PROGRAM) $(TESTS) $(FAULTY) $(EXAMPLE) $(ANSWERS)
 	@SEED=$(SEED) sh tests/run.sh $(TESTS)
