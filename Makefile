@@ -152,7 +152,7 @@ $(PROGRAM): $(OBJECTS) $(LIBRARY)
 	@mkdir -p $(@D)
 	@$(CC) $(OBJECTS) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 
--include $(OBJECTS:.o=.d) $(KERNEL_OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d)
+-include $(OBJECTS:.o=.d) $(KERNEL_OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d $(BUILD)/obj/tests/oracles/*.d)
 
 REPORTS := $(BUILD)/reports
 FIGURES := $(BUILD)/figures
@@ -240,7 +240,7 @@ $(FAULTY): $(BUILD)/obj/tests/faulty_registry.o $(CLI) $(CORE) $(LIBRARY)
 
 # What the exact layer says to tests/oracles/oracles.py.
 ANSWERS := $(BUILD)/tests/answers
-$(ANSWERS): $(BUILD)/obj/tests/oracles/answers.o $(BUILD)/obj/theorems/registry.o $(CORE) $(LIBRARY)
+$(ANSWERS): $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracles/*.c)) $(BUILD)/obj/theorems/registry.o $(CORE) $(LIBRARY)
 	@mkdir -p $(@D)
 	@$(CC) $(filter %.o,$^) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 
