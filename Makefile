@@ -15,7 +15,7 @@ CC := $(shell command -v gcc >/dev/null 2>&1 && echo gcc || echo cc)
 endif
 BUILD := build
 
-GOALS := all verify figures experiments results paper docs test regress bench baseline mutants install check-style
+GOALS := all verify figures experiments results paper docs test oracles reproduce regress bench baseline mutants install check-style
 .PHONY: help deps clean uninstall fuzz fuzz-run sanitize sanitize-threads test-threads test-programs $(GOALS)
 
 all:
@@ -35,12 +35,13 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,6p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mutants deps-mpi deps-sanitizers $(GOALS) fuzz sanitize sanitize-threads uninstall clean"
+	@sed -n '1,6p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mutants deps-mpi deps-sanitizers deps-oracles $(GOALS) fuzz sanitize sanitize-threads uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
 
-# What some targets and tests need beyond that: deps-experiments, deps-pages, deps-mutants, deps-mpi, deps-sanitizers.
+# What some targets and tests need beyond that: deps-experiments, deps-pages, deps-mutants, deps-mpi, deps-sanitizers,
+# deps-oracles.
 deps-%:
 	@CC="$(CC)" ./.ci/deps $*
 
@@ -183,7 +184,7 @@ $(BUILD)/lib/mneme-mpi.so: reports/mpi/transport.c reports/transport.h $(BUILD)/
 	@mkdir -p $(@D)
 	@$(MPICC) -std=c11 -D_GNU_SOURCE -I. $(OPT) -Wall -Wextra $(if $(WERROR),-Werror) -fPIC -shared $(LDFLAGS) $< -o $@.$$$$ && mv $@.$$$$ $@
 
--include $(OBJECTS:.o=.d) $(KERNEL_OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d $(BUILD)/obj/tests/fuzz/*.d)
+-include $(OBJECTS:.o=.d) $(KERNEL_OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/tests/*.d $(BUILD)/obj/tests/fuzz/*.d $(BUILD)/obj/tests/oracles/*.d)
 
 REPORTS := $(BUILD)/reports
 FIGURES := $(BUILD)/figures
@@ -269,6 +270,12 @@ $(FAULTY): $(BUILD)/obj/tests/faulty_registry.o $(CLI) $(CORE) $(LIBRARY)
 	@mkdir -p $(@D)
 	@$(CC) $(filter %.o,$^) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
 
+# What the exact layer says to tests/oracles/oracles.py.
+ANSWERS := $(BUILD)/tests/answers
+$(ANSWERS): $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracles/*.c)) $(BUILD)/obj/theorems/registry.o $(CORE) $(LIBRARY)
+	@mkdir -p $(@D)
+	@$(CC) $(filter %.o,$^) $(LIBS) -o $@.$$$$ && mv $@.$$$$ $@
+
 # The README's example claim, as it stands there.
 EXAMPLE := $(BUILD)/tests/mneme-example
 $(BUILD)/example/claim.c: README.md
@@ -292,7 +299,16 @@ $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 	@cp numerics/kernels/mneme.h $(BUILD)/example/ && ln -sf $(notdir $(SHARED)) $(BUILD)/lib/libmneme.so
 	@$(CC) $(CFLAGS_ALL) -I$(BUILD)/example $< -L$(BUILD)/lib -Wl,-rpath,"$$(cd $(BUILD)/lib && pwd)" -lmneme -lm $(SANITIZER) -o $@.$$$$ && mv $@.$$$$ $@
 
-test-programs: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE)
+# The exact layer against mpmath.  ONLY='gauss banks' runs these groups; another SEED= draws other cases.
+oracles: $(PROGRAM) $(ANSWERS)
+	@SEED=$(SEED) sh tests/oracles/oracles.sh $(ANSWERS) $(PROGRAM) $(ONLY)
+
+# Verdicts and exact values again with other threads, compilers, optimisation and instruction sets: half an hour.
+# ONLY='threads libm gcc-O0 gcc-O3 gcc-native clang-O0 clang-O3 clang-native'; CLAIMS='experiments.*' has what is measured.
+reproduce: $(PROGRAM)
+	@ONLY='$(ONLY)' sh tests/reproduce.sh $(PROGRAM) $(BUILD)/reproduce '$(MAKE) --no-print-directory -j$(J)' $(LEVEL) $(SEED) $(J) $(CLAIMS)
+
+test-programs: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE) $(ANSWERS)
 # One at a time in a tree, where there is flock(1): the tests' files have fixed names.
 test: test-programs
 	@J=$(J) SEED=$(SEED) $(if $(shell command -v flock),flock $(BUILD)/tests) sh tests/run.sh $(TESTS)
@@ -334,7 +350,6 @@ fuzz-run: $(FUZZ:%=$(BUILD)/fuzz_%)
 # check sees.  All of them (a day) or SAMPLE=N, of the files that ONLY's patterns name.  The experiments' claims are
 # statistics and take no part; neither do the tests of texts and pages.
 SAMPLE ?= 0
-ONLY ?= *
 MUTABLE := $(filter-out theorems/experiments/%,$(wildcard numerics/exact/*.c numerics/kernels/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c)) \
 	$(addprefix numerics/kernels/,block.h gates.h step.h solve.h simd.h)
 MUTANTS := $(BUILD)/mutants
@@ -348,7 +363,7 @@ mutants: all
 	    echo "mutants: libclang is not there: run \"make deps-mutants\"" >&2; exit 2; }
 	@$(CC) -O1 -D_GNU_SOURCE tests/mutants/run.c -o $(MUTANTS)/run
 	@ARB_FLAGS="$(ARB_FLAGS)" sh tests/mutants/tree.sh $(abspath $(MUTANTS)) $(abspath $(MUTANTS)/tree) $(J) \
-	    "--sample $(SAMPLE) --seed $(SEED) --only '$(ONLY)'" $(MUTABLE)
+	    "--sample $(SAMPLE) --seed $(SEED) --only '$(or $(ONLY),*)'" $(MUTABLE)
 	@$(MAKE) --no-print-directory -C $(MUTANTS)/tree BUILD=build J=$(J) CC="$(CC)" OPT=-O1 CFLAGS=-w MNEME_STAGE= test-programs
 	@$(MUTANTS)/run kill -j $(J) --tests '$(KILLING)' --explained tests/mutants/equivalent.tsv $(MUTANTS)/tree
 

@@ -1,5 +1,6 @@
 /* Numbers in and out of text, and the doubles that bound a ball. */
 #include "tests/testing.h"
+#include "numerics/exact/rounded.h"
 
 #include <float.h>
 #include <math.h>
@@ -502,13 +503,47 @@ static void bounds_doubles(void **state) {
     arb_clear(x);
 }
 
+/* Known nearest doubles, the ends of the range, and against balls everywhere in it. */
+static void rounds_to_nearest(void **state) {
+    (void)state;
+    assert_true(exact_log(10) == 0x1.26bb1bbb55516p+1);
+    assert_true(exact_atan2(1, 1) == 0x1.921fb54442d18p-1 && exact_hypot(3, 4) == 5);
+    assert_true(exact_log(0) == -HUGE_VAL && isnan(exact_log(-1)));
+    assert_true(exact_hypot(0x1p-1074, 0) == 0x1p-1074 && exact_hypot(0x1p1023, 0x1p1023) > 1e308);
+    assert_true(exact_atan2(-0.0, -1) == -0x1.921fb54442d18p+1 &&
+                exact_sin(0x1p-1074) == 0x1p-1074);
+    exact_random r = {test_seed("rounded")};
+    arb_t x, y;
+    arb_init(x);
+    arb_init(y);
+    for (long n = 0; n < test_count(2000); n++) {
+        double a = (double)exact_random_integer(&r, -700000, 708000) / 1000, b = fabs(a) + 0x1p-30;
+        double got[3] = {exact_log(b), exact_sin(a), exact_cos(a)};
+        for (int i = 0; i < 3; i++) {
+            arb_set_d(x, i == 0 ? b : a);
+            (i == 0 ? arb_log : i == 1 ? arb_sin : arb_cos)(x, x, 200);
+            assert_case(got[i] == arf_get_d(arb_midref(x), ARF_RND_NEAR), "rounded", n);
+        }
+        arb_set_d(x, a);
+        arb_set_d(y, b - 300);
+        arb_atan2(y, y, x, 200);
+        assert_case(exact_atan2(b - 300, a) == arf_get_d(arb_midref(y), ARF_RND_NEAR), "atan2", n);
+        arb_set_d(y, b);
+        arb_hypot(x, x, y, 200);
+        assert_case(exact_hypot(a, b) == arf_get_d(arb_midref(x), ARF_RND_NEAR), "hypot", n);
+    }
+    arb_clear(x);
+    arb_clear(y);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parses_good_text), cmocka_unit_test(refuses_bad_text),
-        cmocka_unit_test(limits_digits),    cmocka_unit_test(parses_integers),
-        cmocka_unit_test(prints_decimals),  cmocka_unit_test(prints_nearest),
-        cmocka_unit_test(prints_balls),     cmocka_unit_test(prints_special_balls),
-        cmocka_unit_test(converts_exactly), cmocka_unit_test(bounds_doubles),
+        cmocka_unit_test(parses_good_text),  cmocka_unit_test(refuses_bad_text),
+        cmocka_unit_test(limits_digits),     cmocka_unit_test(parses_integers),
+        cmocka_unit_test(prints_decimals),   cmocka_unit_test(prints_nearest),
+        cmocka_unit_test(prints_balls),      cmocka_unit_test(prints_special_balls),
+        cmocka_unit_test(converts_exactly),  cmocka_unit_test(bounds_doubles),
+        cmocka_unit_test(rounds_to_nearest),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

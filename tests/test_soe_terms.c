@@ -107,6 +107,36 @@ static void test_designs(void **state) {
     design_case("5/2", "1000", 6, SOE_RELATIVE, SOE_KERNEL_POWER);
 }
 
+/* A single term is found to the gap asked for, like more of them. */
+static void test_one_term_to_its_gap(void **state) {
+    (void)state;
+    fmpq_t alpha;
+    fmpz_t horizon;
+    soe_kernel_t kernel;
+    soe_minimax_t m;
+    soe_bound_t bound;
+    arf_t lower;
+    fmpq_init(alpha);
+    fmpz_init_set_ui(horizon, 236);
+    set_q(alpha, "432/1009");
+    soe_kernel_init(kernel, SOE_KERNEL_GL, alpha);
+    soe_minimax_init(m);
+    soe_bound_init(bound);
+    arf_init(lower);
+    assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, 1, 1e-6, NULL, NULL), SOE_OK);
+    soe_alternation_lower(lower, kernel, m->sum, m->point, m->points, SOE_ABSOLUTE, 256);
+    assert_int_equal(soe_certify(bound, kernel, m->sum, horizon, SOE_ABSOLUTE, 0, 1e-9, 128),
+                     SOE_OK);
+    assert_true(arf_get_d(bound->upper, ARF_RND_UP) <
+                arf_get_d(lower, ARF_RND_DOWN) * (1 + 1.1e-6));
+    arf_clear(lower);
+    soe_bound_clear(bound);
+    soe_minimax_clear(m);
+    soe_kernel_clear(kernel);
+    fmpz_clear(horizon);
+    fmpq_clear(alpha);
+}
+
 /* 1/x on [1,R], absolute: errors of the sums published by Hackbusch and others, to their digits. */
 static void test_published_errors(void **state) {
     (void)state;
@@ -340,11 +370,15 @@ static void test_search(void **state) { /* the fewest: one fewer is certainly no
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_designs),          cmocka_unit_test(test_published_errors),
-        cmocka_unit_test(test_nothing_beats_it), cmocka_unit_test(test_bounds_agree),
-        cmocka_unit_test(test_symbol),           cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_level_horizon),    cmocka_unit_test(test_search)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_designs),
+                                       cmocka_unit_test(test_published_errors),
+                                       cmocka_unit_test(test_nothing_beats_it),
+                                       cmocka_unit_test(test_bounds_agree),
+                                       cmocka_unit_test(test_symbol),
+                                       cmocka_unit_test(test_bad_arguments),
+                                       cmocka_unit_test(test_level_horizon),
+                                       cmocka_unit_test(test_search),
+                                       cmocka_unit_test(test_one_term_to_its_gap)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
     mpfr_free_cache();

@@ -81,10 +81,31 @@ static void test_changes_are_seen(void **state) {
     assert_compared("s/\"estimate\": 0\\./\"estimate\": 9./", 1, "\tmeasured\tnumber\t9.");
 }
 
+/* One process and thread, and the C library's functions for processors without FMA: nothing changes (all
+   of this, with other compilers, is make reproduce). */
+static void test_threads_and_library_do_not_matter(void **state) {
+    (void)state;
+    static const char claims[] =
+        "vla.state-norm/constructed vla.jacobian-product/constructed vla.state-norm/turn-run "
+        "vort.plasticity vla.jacobian-norm vort.keyed-retrieval";
+    run_result r = run(
+        MNEME " verify -j 2 --json " DIR "/two.json %s && OMP_NUM_THREADS=1 "
+              "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F " MNEME
+              " verify -j 1 --json " DIR "/one.json %s && for n in one two; do " MNEME
+              " report --format values --output " DIR "/$n.tsv " DIR
+              "/$n.json || exit 3; done; awk -f tests/values.awk " DIR "/two.tsv " DIR "/one.tsv",
+        claims, claims);
+    if (r.status != 0)
+        print_error("%s%s", r.out, r.err);
+    assert_int_equal(r.status, 0);
+    result_clear(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_values_are_the_committed_ones),
                                        cmocka_unit_test(test_every_check_has_its_lines),
-                                       cmocka_unit_test(test_changes_are_seen)};
+                                       cmocka_unit_test(test_changes_are_seen),
+                                       cmocka_unit_test(test_threads_and_library_do_not_matter)};
     int failed = cmocka_run_group_tests(tests, make_values, NULL);
     flint_cleanup();
     mpfr_free_cache();

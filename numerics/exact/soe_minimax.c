@@ -767,7 +767,7 @@ soe_status soe_minimax(soe_minimax_t m, const soe_kernel_t kernel, const fmpz_t 
         import_sum(&current, start);
     } else {
         state_init(&current, 1);
-        status = solve(&current, NULL, kernel, horizon, error, 0.01);
+        status = solve(&current, NULL, kernel, horizon, error, terms == 1 ? gap : 0.01);
     }
     if (status == SOE_OK && current.terms == terms && start != NULL) { /* the same, closer */
         problem p;

@@ -359,7 +359,9 @@ void soe_aliasing_bound(arb_t bound, const fmpq_t alpha, const arb_t h, slong pr
     if (arb_is_positive(x) && arb_ge(step, y)) {
         arb_mul(term, term, ratio, prec);
         arb_div(term, term, x, prec);
+        arb_mul_2exp_si(term, term, -1); /* between 0 and that */
         arb_add(bound, bound, term, prec);
+        arb_add_error(bound, term);
     } else {
         arb_pos_inf(bound);
     }

@@ -1,6 +1,7 @@
 /* The controller: which key, u and v a plan feeds, given the state. */
 #include "numerics/exact/vla_growth.h"
 #include "numerics/exact/number.h"
+#include "numerics/exact/rounded.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,34 +55,42 @@ void vla_state_clear(vla_state *state) {
     flint_free(state->s);
 }
 
+/* What a run is fed must not depend on the C library; a search, which is many times as long, may use it. */
+typedef struct {
+    double (*sin)(double), (*cos)(double), (*atan2)(double, double), (*log)(double);
+} elementary;
+static const elementary nearest = {exact_sin, exact_cos, exact_atan2, exact_log},
+                        quick = {sin, cos, atan2, log};
+
 /* c = a.k for the key M^{1/2}(sin p, cos p) in the plane of two axes: c^-2 = 1 + K sin^2 2p. */
-static double gate_cosine(double p, double from, double to) {
-    double x = sin(2 * p), ratio = from / to;
+static double gate_cosine(double p, double from, double to, const elementary *by) {
+    double x = by->sin(2 * p), ratio = from / to;
     return 1 / sqrt(1 + (ratio + 1 / ratio - 2) / 4 * x * x);
 }
 
 /* The integral of (2-c)/c from p to pi/2, by the midpoint rule; rough, but it only sets the pace. */
-static double turn_effort(double p, double from, double to) {
+static double turn_effort(double p, double from, double to, const elementary *by) {
     enum { POINTS = 10 };
     double sum = 0, step = (half_pi - p) / POINTS;
     for (int i = 0; i < POINTS; i++)
-        sum += 2 / gate_cosine(p + (i + 0.5) * step, from, to) - 1;
+        sum += 2 / gate_cosine(p + (i + 0.5) * step, from, to, by) - 1;
     return sum * step;
 }
 
-static void control_turn(double *f, const vla_state *state, const vla_stage *g) {
+static void control_turn(double *f, const vla_state *state, const vla_stage *g,
+                         const elementary *by) {
     double from = state->m[g->from], to = state->m[g->to], sign = state->s[g->from] < 0 ? -1 : 1;
     double x = sqrt(from) * fabs(state->s[g->from]), y = -sign * sqrt(to) * state->s[g->to];
-    double p = atan2(y, x), pace = turn_effort(fmax(p, 0), from, to) / (double)state->left;
+    double p = by->atan2(y, x), pace = turn_effort(fmax(p, 0), from, to, by) / (double)state->left;
     double tilt = pace;
     for (int i = 0; i < 3; i++) { /* (2-c) tilt = pace, c where b will point */
         double b = fmin(fmax(p + tilt, 0), half_pi);
-        tilt = pace / (2 - gate_cosine(b, from, to));
+        tilt = pace / (2 - gate_cosine(b, from, to, by));
     }
     /* beyond half way to pi/2 a step would cost more than it turns */
     double b = fmax(p + fmin(tilt, (half_pi - p) / 2), 1e-6);
-    f[g->from] = sqrt(from) * sin(b);
-    f[g->to] = sqrt(to) * cos(b);
+    f[g->from] = sqrt(from) * by->sin(b);
+    f[g->to] = sqrt(to) * by->cos(b);
 }
 
 static double control_climb(double *f, const vla_state *state, const vla_plan_t plan) {
@@ -108,14 +117,14 @@ static double control_spiral(double *f, const vla_state *state, const vla_stage 
 }
 
 /* Raw inputs with the features f, up to a common factor, and u steered along the axis. */
-static void steer(vla_input *input, const vla_plan_t plan) {
+static void steer(vla_input *input, const vla_plan_t plan, const elementary *by) {
     slong d = plan->dim;
     double largest = 0, *x = input->value;
     for (slong i = 0; i < d; i++)
         largest = fmax(largest, x[i]);
     int free_last = x[d - 1] == 0, free_axis = input->axis < d - 1 && x[input->axis] == 0;
     for (slong i = 0; i < d; i++) {
-        double raw = x[i] > 0 ? log(x[i] / largest) - 1 : faint;
+        double raw = x[i] > 0 ? by->log(x[i] / largest) - 1 : faint;
         x[i] = fmax(raw, faint);
     }
     if (free_axis)
@@ -124,7 +133,8 @@ static void steer(vla_input *input, const vla_plan_t plan) {
         x[d - 1] = steering;
 }
 
-void vla_control(vla_input *input, vla_state *state, const vla_plan_t plan) {
+static void control(vla_input *input, const vla_state *state, const vla_plan_t plan,
+                    const elementary *by) {
     const vla_stage *g = plan->stage + state->stage;
     for (slong i = 0; i < plan->dim; i++)
         input->value[i] = 0;
@@ -144,11 +154,15 @@ void vla_control(vla_input *input, vla_state *state, const vla_plan_t plan) {
         input->axis = g->from;
         break;
     case VLA_TURN:
-        control_turn(input->value, state, g);
+        control_turn(input->value, state, g, by);
         break;
     }
     if (plan->layer)
-        steer(input, plan);
+        steer(input, plan, by);
+}
+
+void vla_control(vla_input *input, vla_state *state, const vla_plan_t plan) {
+    control(input, state, plan, &nearest);
 }
 
 void vla_advance(vla_state *state, const vla_plan_t plan, const vla_input *input) {
@@ -170,7 +184,7 @@ double vla_plan_simulate(const vla_plan_t plan) {
     vla_input input = {flint_malloc((size_t)d * sizeof(double)), 0, 0};
     vla_state_init(&state, plan);
     while (state.t < plan->steps) {
-        vla_control(&input, &state, plan);
+        control(&input, &state, plan, &quick);
         if (input.axis >= 0) /* u comes before the key */
             state.m[input.axis] += plan->layer ? 1.0 / (double)d : 1.0;
         double k2 = 0, a2 = 0, sk = 0;

@@ -1,5 +1,6 @@
 /* The turn of growth.h: its identities in Q, and certified turns against its promise. */
 #include "numerics/exact/number.h"
+#include "numerics/exact/rounded.h"
 #include "theorems/vla/growth.h"
 
 #include <math.h>
@@ -93,11 +94,12 @@ static void turn(check_context *ctx, slong ratio, const fmpq_t tilt, slong times
         most = growth_turn_steps(r, tilt, 128);
         for (;; steps++) {
             double y0 = sqrt(m) * arf_get_d(arb_midref(run->s), ARF_RND_NEAR),
-                   y1 = -arf_get_d(arb_midref(run->s + 1), ARF_RND_NEAR), b = atan2(y1, y0) + h;
+                   y1 = -arf_get_d(arb_midref(run->s + 1), ARF_RND_NEAR),
+                   b = exact_atan2(y1, y0) + h;
             if (b > 1.57079632679489661923 || steps > most)
                 break;
-            arb_set_d(key, sqrt(m) * sin(b));
-            arb_set_d(key + 1, cos(b));
+            arb_set_d(key, sqrt(m) * exact_sin(b));
+            arb_set_d(key + 1, exact_cos(b));
             if (vla_run_step(run, key, u, v) != VLA_OK)
                 break;
         }

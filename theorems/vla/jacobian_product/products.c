@@ -1,5 +1,6 @@
 /* vla.jacobian-product: the bound, and constructed products. */
 #include "numerics/exact/number.h"
+#include "numerics/exact/rounded.h"
 #include "numerics/exact/vla_witness.h"
 #include "theorems/vla/jacobian_product/product.h"
 
@@ -24,7 +25,7 @@ static void fill_features(fmpq *feature, const char *twice) {
         state.s[0] = s[0];
         state.s[1] = s[1];
         vla_control(&input, &state, plan);
-        double n = hypot(f[0], f[1]), a[2];
+        double n = exact_hypot(f[0], f[1]), a[2];
         for (int i = 0; i < 2; i++) {
             slong z = 1 + (slong)(f[i] / n * 1048576);
             fmpq_set_si(feature + 2 * t + i, z, 1048576);
@@ -33,7 +34,7 @@ static void fill_features(fmpq *feature, const char *twice) {
         vla_advance(&state, plan, &input);
         a[0] = f[0] / state.m[0];
         a[1] = f[1] / state.m[1];
-        double e = -(s[0] * f[0] + s[1] * f[1]) / hypot(f[0], f[1]) / hypot(a[0], a[1]);
+        double e = -(s[0] * f[0] + s[1] * f[1]) / exact_hypot(f[0], f[1]) / exact_hypot(a[0], a[1]);
         s[0] += e * a[0];
         s[1] += e * a[1];
     }

@@ -1,4 +1,5 @@
 /* vla.state-norm: the published statement, refuted in Q by inputs of the published layer. */
+#include "numerics/exact/rounded.h"
 #include "numerics/exact/vla_witness.h"
 #include "theorems/vla/state_norm/norm.h"
 
@@ -18,7 +19,7 @@ static void fill_path(fmpq *state, double lambda0, int one_key) {
             s0 = -0.98;
             s1 -= 1.0 / GRID;
         } else {
-            double a0 = s1 / m0, a1 = -s0 / m1, n = 0.98 / hypot(a0, a1);
+            double a0 = s1 / m0, a1 = -s0 / m1, n = 0.98 / exact_hypot(a0, a1);
             s0 += fmax(n * a0, 1.0 / GRID);
             s1 += n * a1;
         }
