@@ -18,13 +18,14 @@
  * l is the Cholesky factor of I + U A U^T, whose leading blocks serve all tokens of the chunk.
  *
  * Cancellation inside a chunk is measured: where l_i^2 is less than CANCELLED of what it was
- * before elimination, or A_i k_i of A k_i, the chunk is done token by token. */
+ * before elimination, or A_i k_i of A k_i, the chunk is done token by token.  So at most six bits of
+ * the products U A U^T are lost, whose roundings are most of a chunk's error where u is long. */
 #include "numerics/kernels/gates.h"
 #include "numerics/kernels/solve.h"
 #include "numerics/kernels/step.h"
 
 enum { CHUNK = 32 };
-#define CANCELLED 0x1p-10f
+#define CANCELLED 0x1p-6f
 
 typedef struct {
     int64_t kp, vp;
