@@ -371,6 +371,14 @@ static void shards_are_a_partition_of_about_equal_cost(void **state) {
     }
 }
 
+/* The commit that journals and reports name is looked up by every make. */
+static void make_looks_up_the_commit(void **state) {
+    (void)state;
+    run_result r = gives(0, "make -n MNEME_STAGE=2 build/commit build/stamp | grep -c 'cmp -s'");
+    assert_int_equal(atoi(r.out), 2);
+    result_clear(&r);
+}
+
 /* ---- examples ---- */
 
 static int has_jsonschema(void) {
@@ -446,6 +454,7 @@ int main(void) {
         cmocka_unit_test(merge_refuses_what_is_not_one_run),
         cmocka_unit_test(a_full_disk_loses_nothing),
         cmocka_unit_test(shards_are_a_partition_of_about_equal_cost),
+        cmocka_unit_test(make_looks_up_the_commit),
         cmocka_unit_test(journals_follow_their_schema),
         cmocka_unit_test(the_slurm_script_works),
         cmocka_unit_test(the_workflow_works),
