@@ -241,16 +241,17 @@ static void another_run_is_refused(void **state) {
                    "kill $!; wait; exit $s");
     refused(2, "--journal F is wanted", MNEME " verify --shard 1/2 vla.cost");
     refused(2, "mneme merge writes it",
-            MNEME " verify --shard 1/2 --journal " DIR "/x --junit " DIR "/y vla.cost");
-    refused(2, "from 1 to 2", MNEME " verify --shard 3/2 --journal " DIR "/x vla.cost");
-    refused(2, "from 1 to 2", MNEME " verify --shard 0/2 --journal " DIR "/x vla.cost");
-    refused(2, "is not I/N", MNEME " verify --shard 2 --journal " DIR "/x vla.cost");
-    refused(2, "whole number", MNEME " verify --shard 1/two --journal " DIR "/x vla.cost");
-    refused(2, "--unit runs here", MNEME " verify --unit vla.cost/counts/0 --journal " DIR "/x");
+            MNEME " verify --shard 1/2 --journal " DIR "/never --junit " DIR "/y vla.cost");
+    refused(2, "from 1 to 2", MNEME " verify --shard 3/2 --journal " DIR "/never vla.cost");
+    refused(2, "from 1 to 2", MNEME " verify --shard 0/2 --journal " DIR "/never vla.cost");
+    refused(2, "is not I/N", MNEME " verify --shard 2 --journal " DIR "/never vla.cost");
+    refused(2, "whole number", MNEME " verify --shard 1/two --journal " DIR "/never vla.cost");
+    refused(2, "--unit runs here",
+            MNEME " verify --unit vla.cost/counts/0 --journal " DIR "/never");
     refused(2, "another file is wanted",
             MNEME " verify --json " DIR "/mine.jsonl --journal " DIR "/./mine.jsonl vla.cost");
     refused(2, "goes with --units", MNEME " list --shard 1/2");
-    r = gives(0, "! test -e " DIR "/x");
+    r = gives(0, "! test -e " DIR "/never");
     result_clear(&r);
 }
 
