@@ -2,6 +2,7 @@
 #
 #   LEVEL=quick|full|extended  CLAIMS='vort.*'  J=2  SEED=1  QUICK=1  STYLE=color|gray|talk
 #   CC=gcc|clang  WERROR=1  SANITIZE=address,undefined  PREFIX=/usr/local  DESTDIR=  RUNS=1000000 (fuzz)
+#   SAMPLE=150 ONLY='numerics/exact/*' (mutants)
 
 LEVEL ?= quick
 CLAIMS ?=
@@ -14,8 +15,8 @@ CC := $(shell command -v gcc >/dev/null 2>&1 && echo gcc || echo cc)
 endif
 BUILD := build
 
-GOALS := all verify figures experiments results paper docs test regress bench baseline install check-style
-.PHONY: help deps deps-experiments deps-pages deps-mpi clean uninstall fuzz fuzz-run $(GOALS)
+GOALS := all verify figures experiments results paper docs test regress bench baseline mutants install check-style
+.PHONY: help deps deps-experiments deps-pages deps-mpi deps-mutants clean uninstall fuzz fuzz-run test-programs $(GOALS)
 
 all:
 
@@ -33,7 +34,7 @@ ifndef MNEME_STAGE
 .NOTPARALLEL:
 
 help:
-	@sed -n '1,5p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mpi $(GOALS) fuzz uninstall clean"
+	@sed -n '1,6p' Makefile | sed 's/^# \{0,1\}//'; echo "Targets: deps deps-experiments deps-pages deps-mpi deps-mutants $(GOALS) fuzz uninstall clean"
 
 deps:
 	@CC="$(CC)" ./.ci/deps
@@ -50,7 +51,11 @@ deps-pages:
 deps-mpi:
 	@CC="$(CC)" ./.ci/deps mpi
 
-$(GOALS):
+# What make mutants parses C with.
+deps-mutants:
+	@CC="$(CC)" ./.ci/deps mutants
+
+$(GOALS) test-programs:
 	@$(MAKE) --no-print-directory -j$(J) MNEME_STAGE=2 CC="$(CC)" $@
 
 # A tree of its own, with clang's fuzzer and sanitizers in every object.
@@ -65,6 +70,7 @@ fuzz:
 
 else
 # Second stage.
+comma := ,
 finds = $(shell printf '\043include <stdio.h>\n\043include <%s>\n' '$(1)' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
 links = $(shell echo 'int main(void){return 0;}' | $(CC) $(LDFLAGS) -x c - $(1) -o /dev/null 2>/dev/null && echo yes)
 accepts = $(shell echo 'int main(void){return 0;}' | $(CC) -Werror $(1) -x c - -c -o /dev/null 2>/dev/null && echo $(1))
@@ -272,7 +278,8 @@ $(PREFILL): $(BUILD)/example/prefill.c $(SHARED)
 	@cp numerics/kernels/mneme.h $(BUILD)/example/ && ln -sf $(notdir $(SHARED)) $(BUILD)/lib/libmneme.so
 	@$(CC) $(CFLAGS_ALL) -I$(BUILD)/example $< -L$(BUILD)/lib -Wl,-rpath,$(abspath $(BUILD)/lib) -lmneme -lm $(SANITIZER) -o $@.$$$$ && mv $@.$$$$ $@
 
-test: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE)
+test-programs: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE)
+test: test-programs
 	@SEED=$(SEED) sh tests/run.sh $(TESTS)
 
 # Every kernel against the certified reference and the committed numbers; QUICK=1: small shapes.
@@ -296,6 +303,28 @@ fuzz-run: $(FUZZ:%=$(BUILD)/fuzz_%)
 	    then sed -n "s/^Done \([0-9]* runs in [0-9]* second(s)\)/$$name: \1, nothing found/p" $$name.log; \
 	    else tail -n 30 $$name.log; broken="$$broken $$name"; fi; \
 	done; [ -z "$$broken" ] || { echo "fuzz: findings in$$broken: see $(BUILD)/found-*" >&2; exit 1; }
+
+# Small faults in claims, exact layer and kernels, all compiled into a copy of the tree, and which of them no test or
+# check sees.  All of them (a day) or SAMPLE=N, of the files that ONLY's patterns name.  The experiments' claims are
+# statistics and take no part; neither do the tests of texts and pages.
+SAMPLE ?= 0
+ONLY ?= *
+MUTABLE := $(filter-out theorems/experiments/%,$(wildcard numerics/exact/*.c numerics/kernels/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c)) \
+	$(addprefix numerics/kernels/,block.h gates.h step.h solve.h simd.h)
+MUTANTS := $(BUILD)/mutants
+KILLING ?= * !test_values !test_figures !test_html !test_latex !test_summaries !test_reports !test_experiments !test_corpus !test_mi !test_bits !test_faults* !test_mpi !test_journal !test_fuzz*
+LLVM := $(lastword $(wildcard /usr/lib/llvm-*/include/clang-c/Index.h /usr/lib64/llvm*/include/clang-c/Index.h /opt/homebrew/opt/llvm/include/clang-c/Index.h))
+LLVM := $(patsubst %/include/clang-c/Index.h,%,$(LLVM))
+mutants: all
+	@mkdir -p $(MUTANTS)
+	@$(CC) -O1 -D_GNU_SOURCE $(addprefix -I,$(addsuffix /include,$(LLVM))) tests/mutants/mutate.c \
+	    $(patsubst %,-L%/lib -Wl$(comma)-rpath$(comma)%/lib,$(LLVM)) -lclang -o $(MUTANTS)/mutate 2>/dev/null || { \
+	    echo "mutants: libclang is not there: run \"make deps-mutants\"" >&2; exit 2; }
+	@$(CC) -O1 -D_GNU_SOURCE tests/mutants/run.c -o $(MUTANTS)/run
+	@ARB_FLAGS="$(ARB_FLAGS)" sh tests/mutants/tree.sh $(abspath $(MUTANTS)) $(abspath $(MUTANTS)/tree) $(J) \
+	    "--sample $(SAMPLE) --seed $(SEED) --only '$(ONLY)'" $(MUTABLE)
+	@$(MAKE) --no-print-directory -C $(MUTANTS)/tree BUILD=build J=$(J) CC="$(CC)" OPT=-O1 CFLAGS=-w MNEME_STAGE= test-programs
+	@$(MUTANTS)/run kill -j $(J) --tests '$(KILLING)' --explained tests/mutants/equivalent.tsv $(MUTANTS)/tree
 
 bench: $(PROGRAM)
 	@mkdir -p $(REPORTS)
