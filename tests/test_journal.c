@@ -241,16 +241,17 @@ static void another_run_is_refused(void **state) {
                    "kill $!; wait; exit $s");
     refused(2, "--journal F is wanted", MNEME " verify --shard 1/2 vla.cost");
     refused(2, "mneme merge writes it",
-            MNEME " verify --shard 1/2 --journal " DIR "/x --junit " DIR "/y vla.cost");
-    refused(2, "from 1 to 2", MNEME " verify --shard 3/2 --journal " DIR "/x vla.cost");
-    refused(2, "from 1 to 2", MNEME " verify --shard 0/2 --journal " DIR "/x vla.cost");
-    refused(2, "is not I/N", MNEME " verify --shard 2 --journal " DIR "/x vla.cost");
-    refused(2, "whole number", MNEME " verify --shard 1/two --journal " DIR "/x vla.cost");
-    refused(2, "--unit runs here", MNEME " verify --unit vla.cost/counts/0 --journal " DIR "/x");
+            MNEME " verify --shard 1/2 --journal " DIR "/never --junit " DIR "/y vla.cost");
+    refused(2, "from 1 to 2", MNEME " verify --shard 3/2 --journal " DIR "/never vla.cost");
+    refused(2, "from 1 to 2", MNEME " verify --shard 0/2 --journal " DIR "/never vla.cost");
+    refused(2, "is not I/N", MNEME " verify --shard 2 --journal " DIR "/never vla.cost");
+    refused(2, "whole number", MNEME " verify --shard 1/two --journal " DIR "/never vla.cost");
+    refused(2, "--unit runs here",
+            MNEME " verify --unit vla.cost/counts/0 --journal " DIR "/never");
     refused(2, "another file is wanted",
             MNEME " verify --json " DIR "/mine.jsonl --journal " DIR "/./mine.jsonl vla.cost");
     refused(2, "goes with --units", MNEME " list --shard 1/2");
-    r = gives(0, "! test -e " DIR "/x");
+    r = gives(0, "! test -e " DIR "/never");
     result_clear(&r);
 }
 
@@ -371,6 +372,14 @@ static void shards_are_a_partition_of_about_equal_cost(void **state) {
     }
 }
 
+/* The commit that journals and reports name is looked up by every make. */
+static void make_looks_up_the_commit(void **state) {
+    (void)state;
+    run_result r = gives(0, "make -n MNEME_STAGE=2 build/commit build/stamp | grep -c 'cmp -s'");
+    assert_int_equal(atoi(r.out), 2);
+    result_clear(&r);
+}
+
 /* ---- examples ---- */
 
 static int has_jsonschema(void) {
@@ -446,6 +455,7 @@ int main(void) {
         cmocka_unit_test(merge_refuses_what_is_not_one_run),
         cmocka_unit_test(a_full_disk_loses_nothing),
         cmocka_unit_test(shards_are_a_partition_of_about_equal_cost),
+        cmocka_unit_test(make_looks_up_the_commit),
         cmocka_unit_test(journals_follow_their_schema),
         cmocka_unit_test(the_slurm_script_works),
         cmocka_unit_test(the_workflow_works),
