@@ -165,6 +165,44 @@ static void overlaps_across_precisions(void **state) {
     exact_gauss_weight_clear(w);
 }
 
+/* Fails if a node is off by the last step of its search: where it is tiny, rounding to prec bits
+   does not cover that.  x_1 x_2 = centre_0 centre_1 - square_1. */
+static void tiny_nodes(void **state) {
+    (void)state;
+    static const long depths[] = {20, 60, 200, 1000};
+    gauss_weight_t w;
+    fmpq_t c, s, product;
+    arb_t x;
+    fmpq_init(c);
+    fmpq_init(s);
+    fmpq_init(product);
+    arb_init(x);
+    for (int i = 0; i < 8; i++) {
+        exact_gauss_weight_init(w, i % 2 ? GAUSS_JACOBI : GAUSS_LAGUERRE);
+        fmpq_set_si(w->a, 1, 1);
+        fmpq_div_2exp(w->a, w->a, (flint_bitcnt_t)depths[i / 2]);
+        fmpq_sub_si(w->a, w->a, 1);
+        arb_ptr node = _arb_vec_init(2), weight = _arb_vec_init(2);
+        for (slong prec = 53; prec <= 212; prec *= 2) {
+            assert_case(exact_gauss_rule(node, weight, w, 2, prec) == GAUSS_OK, "tiny_nodes", i);
+            exact_gauss_recurrence(c, s, w, 0);
+            exact_gauss_recurrence(product, s, w, 1);
+            fmpq_mul(product, product, c);
+            fmpq_sub(product, product, s);
+            arb_mul(x, node, node + 1, 4000);
+            assert_case(arb_contains_fmpq(x, product), "tiny_nodes", i);
+            assert_case(arb_rel_accuracy_bits(x) >= prec - 2, "tiny_nodes", i);
+        }
+        _arb_vec_clear(node, 2);
+        _arb_vec_clear(weight, 2);
+        exact_gauss_weight_clear(w);
+    }
+    fmpq_clear(c);
+    fmpq_clear(s);
+    fmpq_clear(product);
+    arb_clear(x);
+}
+
 /* Fails if the recurrence is not that of the moments: int P_k x^l dmu = 0 for l < k,
    h_k for l = k. */
 static void recurrence_is_orthogonal(void **state) {
@@ -266,6 +304,7 @@ int main(void) {
         cmocka_unit_test(laguerre),
         cmocka_unit_test(random_weights),
         cmocka_unit_test(overlaps_across_precisions),
+        cmocka_unit_test(tiny_nodes),
         cmocka_unit_test(recurrence_is_orthogonal),
         cmocka_unit_test(refuses_bad_arguments),
     };
