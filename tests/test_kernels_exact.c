@@ -132,7 +132,7 @@ static void cancelled_chunks(void **state) {
     for (int in_key = 0; in_key < 2; in_key++)
         for (int power = 1; power <= 3; power++) {
             int64_t time = in_key ? 1 : 2;
-            float k[8], u[8], q[8] = {1, 2, 3, 4, 4, 3, 2, 1}, v[4], size = powf(100, (float)power);
+            float k[8], u[8], q[8] = {1, 2, 3, 4, 4, 3, 2, 1}, v[4], size = powf(10, (float)(2 + power));
             for (int i = 0; i < 8; i++) {
                 k[i] = in_key ? along[i % 4] : across[i % 4];
                 u[i] = in_key ? (float[]){0.75f, 0.01f, 1.0f, 0.02f}[i % 4] : along[i % 4];
