@@ -166,40 +166,52 @@ static void overlaps_across_precisions(void **state) {
 }
 
 /* Fails if a node is off by the last step of its search: where it is tiny, rounding to prec bits
-   does not cover that.  x_1 x_2 = centre_0 centre_1 - square_1. */
+   does not cover that.  The nodes' product is (-1)^n P_n(0). */
 static void tiny_nodes(void **state) {
     (void)state;
     static const long depths[] = {20, 60, 200, 1000};
     gauss_weight_t w;
-    fmpq_t c, s, product;
+    fmpq_t c, s, p, before;
     arb_t x;
     fmpq_init(c);
     fmpq_init(s);
-    fmpq_init(product);
+    fmpq_init(p);
+    fmpq_init(before);
     arb_init(x);
-    for (int i = 0; i < 8; i++) {
+    for (long i = 0; i < 40; i++) {
+        slong n = 2 + i / 8;
         exact_gauss_weight_init(w, i % 2 ? GAUSS_JACOBI : GAUSS_LAGUERRE);
         fmpq_set_si(w->a, 1, 1);
-        fmpq_div_2exp(w->a, w->a, (flint_bitcnt_t)depths[i / 2]);
+        fmpq_div_2exp(w->a, w->a, (flint_bitcnt_t)depths[i / 2 % 4]);
         fmpq_sub_si(w->a, w->a, 1);
-        arb_ptr node = _arb_vec_init(2), weight = _arb_vec_init(2);
-        for (slong prec = 53; prec <= 212; prec *= 2) {
-            assert_case(exact_gauss_rule(node, weight, w, 2, prec) == GAUSS_OK, "tiny_nodes", i);
-            exact_gauss_recurrence(c, s, w, 0);
-            exact_gauss_recurrence(product, s, w, 1);
-            fmpq_mul(product, product, c);
-            fmpq_sub(product, product, s);
-            arb_mul(x, node, node + 1, 4000);
-            assert_case(arb_contains_fmpq(x, product), "tiny_nodes", i);
-            assert_case(arb_rel_accuracy_bits(x) >= prec - 2, "tiny_nodes", i);
+        fmpq_zero(before);
+        fmpq_one(p);
+        for (slong k = 0; k < n; k++) { /* -P_{k+1}(0) = centre_k P_k(0) + square_k P_{k-1}(0) */
+            exact_gauss_recurrence(c, s, w, (ulong)k);
+            fmpq_mul(s, s, before);
+            fmpq_set(before, p);
+            fmpq_mul(p, p, c);
+            fmpq_add(p, p, s);
+            fmpq_neg(p, p);
         }
-        _arb_vec_clear(node, 2);
-        _arb_vec_clear(weight, 2);
+        fmpq_abs(p, p);
+        arb_ptr node = _arb_vec_init(n), weight = _arb_vec_init(n);
+        for (slong prec = 53; prec <= 212; prec *= 2) {
+            assert_case(exact_gauss_rule(node, weight, w, n, prec) == GAUSS_OK, "tiny_nodes", i);
+            arb_one(x);
+            for (slong k = 0; k < n; k++)
+                arb_mul(x, x, node + k, 8000);
+            assert_case(arb_contains_fmpq(x, p), "tiny_nodes", i);
+            assert_case(arb_rel_accuracy_bits(x) >= prec - 4, "tiny_nodes", i);
+        }
+        _arb_vec_clear(node, n);
+        _arb_vec_clear(weight, n);
         exact_gauss_weight_clear(w);
     }
     fmpq_clear(c);
     fmpq_clear(s);
-    fmpq_clear(product);
+    fmpq_clear(p);
+    fmpq_clear(before);
     arb_clear(x);
 }
 
