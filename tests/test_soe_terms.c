@@ -105,8 +105,56 @@ static void test_designs(void **state) {
     design_case("1/2", "1e18", 16, SOE_RELATIVE, SOE_KERNEL_GL);
     design_case("1", "1e6", 10, SOE_ABSOLUTE, SOE_KERNEL_POWER);
     design_case("5/2", "1000", 6, SOE_RELATIVE, SOE_KERNEL_POWER);
-    /* steps in ln t below the distance of integers */
-    design_case("1/2", "75", 35, SOE_ABSOLUTE, SOE_KERNEL_GL);
+    /* nearly flat: one slow mode carries the kernel, the others bend it */
+    design_case("999/1000", "10", 4, SOE_ABSOLUTE, SOE_KERNEL_GL);
+    design_case("999/1000", "1000", 3, SOE_RELATIVE, SOE_KERNEL_GL);
+    design_case("999999/1000000", "1e9", 5, SOE_ABSOLUTE, SOE_KERNEL_GL);
+    design_case("1/1000", "1e9", 5, SOE_RELATIVE, SOE_KERNEL_POWER);
+}
+
+/* As many terms as leave one exact point less than there are integers: the steps in ln t are below the
+   distance of integers then.  The Jacobi sum, exact at 1 .. 70, is the start; 71 integers are its
+   reference, and the last one has to be seen. */
+static void test_many_terms_for_few_integers(void **state) {
+    (void)state;
+    enum { TERMS = 35, HORIZON = 72 };
+    fmpq_t alpha;
+    fmpz_t horizon;
+    soe_kernel_t kernel;
+    soe_minimax_t start, m;
+    soe_bound_t bound;
+    arf_t lower;
+    arf_struct point[2 * TERMS + 1];
+    fmpq_init(alpha);
+    fmpz_init_set_ui(horizon, HORIZON);
+    set_q(alpha, "1/2");
+    soe_kernel_init(kernel, SOE_KERNEL_GL, alpha);
+    soe_minimax_init(start);
+    soe_minimax_init(m);
+    soe_bound_init(bound);
+    arf_init(lower);
+    for (slong i = 0; i <= 2 * TERMS; i++) {
+        arf_init(point + i);
+        arf_set_si(point + i, i + 1);
+    }
+    assert_int_equal(soe_from_gauss(start->sum, SOE_JACOBI, alpha, TERMS, 600), SOE_OK);
+    soe_minimax_set_points(start, point, 2 * TERMS + 1);
+    arf_set_d(start->level, 1e-50);
+    assert_int_equal(soe_minimax(m, kernel, horizon, SOE_ABSOLUTE, TERMS, 1e-3, start, NULL),
+                     SOE_OK);
+    soe_alternation_lower(lower, kernel, m->sum, m->point, m->points, SOE_ABSOLUTE, 600);
+    assert_int_equal(soe_certify(bound, kernel, m->sum, horizon, SOE_ABSOLUTE, 0, 1e-3, 600),
+                     SOE_OK);
+    assert_true(arf_get_d(bound->upper, ARF_RND_UP) < arf_get_d(lower, ARF_RND_DOWN) * (1 + 1e-2));
+    for (slong i = 0; i <= 2 * TERMS; i++)
+        arf_clear(point + i);
+    arf_clear(lower);
+    soe_bound_clear(bound);
+    soe_minimax_clear(start);
+    soe_minimax_clear(m);
+    soe_kernel_clear(kernel);
+    fmpz_clear(horizon);
+    fmpq_clear(alpha);
 }
 
 /* A single term is found to the gap asked for, like more of them. */
@@ -653,6 +701,7 @@ int main(void) {
         cmocka_unit_test(test_level_horizon),
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_one_term_to_its_gap),
+        cmocka_unit_test(test_many_terms_for_few_integers),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
