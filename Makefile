@@ -348,7 +348,7 @@ fuzz-run: $(FUZZ:%=$(BUILD)/fuzz_%)
 
 # Small faults in claims, exact layer and kernels, all compiled into a copy of the tree, and which of them no test or
 # check sees.  All of them (a day) or SAMPLE=N, of the files that ONLY's patterns name.  The experiments' claims are
-# statistics and take no part; neither do the tests of texts and pages.
+# statistics and take no part; neither do the tests of texts and pages.  AGAIN=results.tsv: the survivors of an earlier run.
 SAMPLE ?= 0
 MUTABLE := $(filter-out theorems/experiments/%,$(wildcard numerics/exact/*.c numerics/kernels/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c)) \
 	$(addprefix numerics/kernels/,block.h gates.h step.h solve.h simd.h)
@@ -363,8 +363,8 @@ mutants: all
 	    echo "mutants: libclang is not there: run \"make deps-mutants\"" >&2; exit 2; }
 	@$(CC) -O1 -D_GNU_SOURCE tests/mutants/run.c -o $(MUTANTS)/run
 	@ARB_FLAGS="$(ARB_FLAGS)" sh tests/mutants/tree.sh $(abspath $(MUTANTS)) $(abspath $(MUTANTS)/tree) $(J) \
-	    "--sample $(SAMPLE) --seed $(SEED) --only '$(or $(ONLY),*)'" $(MUTABLE)
-	@$(MAKE) --no-print-directory -C $(MUTANTS)/tree BUILD=build J=$(J) CC="$(CC)" OPT=-O1 CFLAGS=-w MNEME_STAGE= test-programs
+	    "--sample $(SAMPLE) --seed $(SEED) --only '$(or $(ONLY),*)'$(if $(AGAIN), --survivors $(abspath $(AGAIN)))" $(MUTABLE)
+	@MAKEFLAGS= $(MAKE) --no-print-directory -C $(MUTANTS)/tree BUILD=build J=$(J) CC="$(CC)" OPT=-O1 CFLAGS=-w MNEME_STAGE= test-programs
 	@$(MUTANTS)/run kill -j $(J) --tests '$(KILLING)' --explained tests/mutants/equivalent.tsv $(MUTANTS)/tree
 
 bench: $(PROGRAM)

@@ -2,7 +2,10 @@
    fail.  What is broken each time is the control's own sentence, printed as it goes. */
 #include "tests/testing.h"
 #include "reports/runner.h"
+#include "theorems/statistics.h"
 #include "theorems/work_unit.h"
+
+#include <math.h>
 
 /* The committed tables of a claim, read once. */
 static truth outcome_of(const work_unit *u, int *positive_margin) {
@@ -104,16 +107,66 @@ static void test_broken_certificate(void **state) {
     runner_certificates_free(tables, count);
 }
 
+static const claim *claim_named(const char *id) {
+    const claim *const *c = claim_registry;
+    while (strcmp((*c)->id, id) != 0)
+        c++;
+    return *c;
+}
+
+/* What level extended computes is what is committed, but for the last digits: the first unit of each table,
+   which is its first rows. */
+static void test_computed_certificates(void **state) {
+    (void)state;
+    static const char *const computed[][2] = {{"vort.soe-rate", "sup-errors"},
+                                              {"vort.soe-terms", "table"}};
+    arb_t x, y;
+    arb_init(x);
+    arb_init(y);
+    for (int n = 0; n < 2; n++) {
+        slong count;
+        char *complaint = NULL;
+        check_context ctx;
+        const claim *c = claim_named(computed[n][0]);
+        const check *k = claim_check(c, computed[n][1]);
+        series **tables = runner_certificates(c, "reports", &count, &complaint);
+        check_context_init(&ctx);
+        ctx.claim = c;
+        ctx.level = LEVEL_EXTENDED;
+        ctx.prec = 128;
+        ctx.certificates = count;
+        ctx.certificate = tables;
+        k->run(&ctx, k->parameter);
+        assert_case(ctx.outcome == TRUTH_HOLDS, ctx.label, n);
+        assert_int_equal(ctx.tables, count);
+        for (slong t = 0; t < count; t++) {
+            const series *found = ctx.table[t], *committed = claim_certificate(&ctx, found->id);
+            assert_non_null(committed);
+            assert_int_equal(found->columns, committed->columns);
+            assert_case(found->rows >= 7 && found->rows < committed->rows, found->id, found->rows);
+            for (slong i = 0; i < found->rows * found->columns; i++) {
+                enclosure_get_ball(x, found->value + i, 128);
+                enclosure_get_ball(y, committed->value + i, 128);
+                arb_sub(x, x, y, 128);
+                arb_mul_2exp_si(y, y, -30);
+                arb_add_error(x, y);
+                assert_case(arb_contains_zero(x), found->id, i);
+            }
+        }
+        check_context_clear(&ctx);
+        runner_certificates_free(tables, count);
+    }
+    arb_clear(x);
+    arb_clear(y);
+}
+
 /* The table of the least numbers of terms: every way of spoiling a cell that is looked at. */
 static void test_broken_table(void **state) {
     (void)state;
-    const claim *c = NULL;
-    for (const claim *const *p = claim_registry; *p != NULL; p++)
-        if (strcmp((*p)->id, "vort.soe-terms") == 0)
-            c = *p;
+    const claim *c = claim_named("vort.soe-terms");
     const check *k = claim_check(c, "table");
-    for (int how = 0; how < 6; how++) {
-        slong count, first = 0;
+    for (int how = 0; how < 8; how++) {
+        slong count, first = 0, last = 0;
         char *complaint = NULL;
         check_context ctx;
         series **tables = runner_certificates(c, "reports", &count, &complaint);
@@ -123,6 +176,11 @@ static void test_broken_table(void **state) {
         while (fmpq_sgn(numbers->value[first * 4].rational) != 0) /* a row of cell 0, looked at */
             first++;
         enclosure_struct *row = numbers->value + first * 4;
+        while (fmpq_cmp_si(numbers->value[last * 4].rational, 26) <=
+               0) /* the last point of cell 26 */
+            last++;
+        enclosure_struct *end = numbers->value + (last - 1) * 4 + 2;
+        assert_int_equal(fmpq_cmp_si(end->rational, 100), 0); /* at its horizon */
         if (how == 1) /* broken: one term is claimed to be enough in cell 0 less than there are */
             fmpq_set_si(cells->value[5].rational, 40, 1);
         if (how == 2) /* broken: the cell's order */
@@ -133,6 +191,10 @@ static void test_broken_table(void **state) {
             fmpq_set_si(row[2].rational, 10, 1);
         if (how == 5) /* broken: a row is missing */
             cells->rows--;
+        if (how == 6) /* broken: the point beyond the horizon, where the bound is none for [1,T] */
+            fmpq_set_si(end->rational, 101, 1);
+        if (how == 7) /* broken: it came before the last but one */
+            fmpq_set_si(end->rational, 1, 1);
         check_context_init(&ctx);
         ctx.claim = c;
         ctx.prec = 128;
@@ -193,13 +255,31 @@ static void test_seeds(void **state) {
     assert_false(work_unit_find(&b, "nothing", LEVEL_QUICK, 1));
 }
 
+static void test_shares(void **state) { /* Clopper and Pearson's tables; Student's */
+    (void)state;
+    enclosure_measurement m = statistics_share(5, 10, 0.95, 1);
+    assert_true(fabs(m.lower - 0.187086) < 1e-6 && fabs(m.upper - 0.812914) < 1e-6);
+    m = statistics_share(0, 10, 0.95, 1);
+    assert_true(m.lower <= 0 && fabs(m.upper - 0.308497) < 1e-6);
+    m = statistics_share(10, 10, 0.95, 1);
+    assert_true(fabs(m.lower - 0.691503) < 1e-6 && m.upper >= 1);
+    const double x[4] = {1, 2, 3, 4}; /* mean 5/2, s = 1.290994, t_3(0.995) = 5.840909 */
+    m = statistics_mean(x, 4, 0.99, 0, 1);
+    assert_true(fabs(m.estimate - 2.5) < 1e-12 && fabs(m.upper - 2.5 - 3.770290) < 1e-5);
+    const double all[3] = {1, 1, 1};
+    m = statistics_mean(all, 3, 0.99, 1, 1);
+    assert_true(fabs(m.lower - pow(0.01, 1 / 3.0)) < 1e-12 && m.upper >= 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_well_formed),
                                        cmocka_unit_test(test_pinned_and_broken),
                                        cmocka_unit_test(test_broken_certificate),
+                                       cmocka_unit_test(test_computed_certificates),
                                        cmocka_unit_test(test_broken_table),
                                        cmocka_unit_test(test_defects),
-                                       cmocka_unit_test(test_seeds)};
+                                       cmocka_unit_test(test_seeds),
+                                       cmocka_unit_test(test_shares)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
     mpfr_free_cache();

@@ -186,7 +186,7 @@ static void test_soe_bad(void **state) {
                      "cannot write /nowhere/x.upper.json");
     expect_complaint(
         "soe --alpha 1/2 --horizon 10 --terms 3 --output build/a.upper.json --witness build/a",
-        "would both write");
+        "--output and --witness name one file");
     expect_complaint("soe --alpha 1/2 --alpha 1/3 --horizon 10 --terms 3",
                      "--alpha is given twice");
     expect_complaint("soe --alpha 0.9999999999999 --horizon 10 --terms 3",

@@ -8,22 +8,6 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-static void test_shares(void **state) { /* Clopper and Pearson's tables; Student's */
-    (void)state;
-    enclosure_measurement m = statistics_share(5, 10, 0.95, 1);
-    assert_true(fabs(m.lower - 0.187086) < 1e-6 && fabs(m.upper - 0.812914) < 1e-6);
-    m = statistics_share(0, 10, 0.95, 1);
-    assert_true(m.lower <= 0 && fabs(m.upper - 0.308497) < 1e-6);
-    m = statistics_share(10, 10, 0.95, 1);
-    assert_true(fabs(m.lower - 0.691503) < 1e-6 && m.upper >= 1);
-    const double x[4] = {1, 2, 3, 4}; /* mean 5/2, s = 1.290994, t_3(0.995) = 5.840909 */
-    m = statistics_mean(x, 4, 0.99, 0, 1);
-    assert_true(fabs(m.estimate - 2.5) < 1e-12 && fabs(m.upper - 2.5 - 3.770290) < 1e-5);
-    const double all[3] = {1, 1, 1};
-    m = statistics_mean(all, 3, 0.99, 1, 1);
-    assert_true(fabs(m.lower - pow(0.01, 1 / 3.0)) < 1e-12 && m.upper >= 1);
-}
-
 static void test_lags(void **state) { /* each bucket by the law, its keys' products by definition */
     (void)state;
     static const lag_law laws[] = {LAW_ZIPF, LAW_UNIFORM};
@@ -329,11 +313,10 @@ static void test_command(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares),   cmocka_unit_test(test_lags),
-        cmocka_unit_test(test_memories), cmocka_unit_test(test_optimum),
-        cmocka_unit_test(test_fit),      cmocka_unit_test(test_decaying_rule),
-        cmocka_unit_test(test_recall),   cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_copy),     cmocka_unit_test(test_tables_text),
-        cmocka_unit_test(test_command)};
+        cmocka_unit_test(test_lags),          cmocka_unit_test(test_memories),
+        cmocka_unit_test(test_optimum),       cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_decaying_rule), cmocka_unit_test(test_recall),
+        cmocka_unit_test(test_levels),        cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_tables_text),   cmocka_unit_test(test_command)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,28 +163,19 @@ static void problem_init(problem *p, const soe_kernel_t kernel, const fmpz_t hor
     double step = p->log_horizon / (double)(PER_EXTREMUM * (2 * terms + 1)), y = 0;
     arf_t t;
     arf_init(t);
-    for (slong k = 0; k < room && y < p->log_horizon + step; k++) {
+    while (p->grid < room && (p->grid == 0 || !arf_equal(t, p->horizon))) {
         point_at(t, p, y);
         if (p->integers && p->grid > 0 && arf_cmp(t, p->t + p->grid - 1) <= 0)
             arf_add_ui(t, p->t + p->grid - 1, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
-        if (arf_cmp(t, p->horizon) > 0)
-            break;
+        arf_min(t, t, p->horizon);
         arf_init(p->t + p->grid);
         arf_set(p->t + p->grid, t);
         soe_kernel_value(p->value + p->grid, kernel, t, prec);
         p->grid++;
-        if (arf_equal(t, p->horizon))
-            break;
         y = log(arf_get_d(t, ARF_RND_NEAR));
         /* all of the first integers; then steps in ln t */
         y = p->integers && arf_cmp_si(t, SINGLES) < 0 ? log(arf_get_d(t, ARF_RND_NEAR) + 1)
                                                       : y + step;
-    }
-    if (!arf_equal(p->t + p->grid - 1, p->horizon) && p->grid < room) {
-        arf_init(p->t + p->grid);
-        arf_set(p->t + p->grid, p->horizon);
-        soe_kernel_value(p->value + p->grid, kernel, p->horizon, prec);
-        p->grid++;
     }
     arf_clear(t);
 }

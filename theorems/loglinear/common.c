@@ -33,8 +33,6 @@ void loglinear_case_random(loglinear_case *c, exact_random *r) {
     fill(c->k, steps * c->shape.keys, r);
     fill(c->v, steps * c->shape.width, r);
     fill(c->lambda, steps * c->shape.levels, r);
-    for (slong i = 0; i < steps * c->shape.levels; i++)
-        fmpq_abs(c->lambda + i, c->lambda + i);
     for (slong t = 0; t < steps; t++) { /* n/8: 0 and 1 come up now and then */
         fmpq_set_si(c->gate + t, exact_random_integer(r, 0, 8), 8);
     }

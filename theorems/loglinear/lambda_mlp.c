@@ -176,10 +176,10 @@ static void check_softplus(check_context *ctx, const void *parameter) {
     claim_decide_si(ctx, "points off by more than 2^-23 of softplus and 2^-149", wrong, RELATION_EQ,
                     0);
     claim_decide_si(ctx, "points", points, RELATION_EQ, 575);
-    wrong = 0;
+    slong met = 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        wrong += !(p->softplus(known[i][0]) == known[i][1]);
-    claim_decide_si(ctx, "known values missed", wrong, RELATION_EQ, 0);
+        met += p->softplus(known[i][0]) == known[i][1];
+    claim_decide_si(ctx, "known values met", met, RELATION_EQ, sizeof known / sizeof *known);
     arb_clear(x);
 }
 

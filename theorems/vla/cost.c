@@ -152,6 +152,9 @@ static void check_counts(check_context *ctx, const void *parameter) {
                 claim_decide_si(ctx, labels[kind], count.update, RELATION_EQ,
                                 update_formula((memory)kind, d, m) + *shift);
                 claim_decide_si(ctx, "read: d m", count.read, RELATION_EQ, d * m + *shift);
+                claim_decide_si(ctx, "divisions and roots: 3 in VLA, else none", count.special,
+                                RELATION_EQ,
+                                kind == MEMORY_FULL || kind == MEMORY_SYMMETRIC ? 3 : 0);
             }
 }
 

@@ -190,7 +190,7 @@ static void check_every_order(check_context *ctx, const void *parameter) {
     const vort_parameter *p = parameter;
     slong orders;
     fmpq *alpha = vort_orders(ctx, p, &orders);
-    fmpq *w = _fmpq_vec_init(4), *det = _fmpq_vec_init(2);
+    fmpq *w = _fmpq_vec_init(4), *det = _fmpq_vec_init(2), *second = det + 1;
     fmpq_t zero;
     fmpz_t size;
     fmpq_init(zero);
@@ -198,12 +198,12 @@ static void check_every_order(check_context *ctx, const void *parameter) {
     for (slong n = 0; n < orders; n++) {
         exact_gl_rational_vec(w, alpha + n, 3);
         exact_hankel_minors(det, w, 2);
-        if (claim_decide_fmpq(ctx, "det [w_{i+k}]_{i,k<2} > 0", det + 1, RELATION_GT, zero) ==
+        if (claim_decide_fmpq(ctx, "det [w_{i+k}]_{i,k<2} > 0", second, RELATION_GT, zero) ==
             TRUTH_FAILS) {
             enclosure_t lhs, rhs;
             enclosure_init(lhs);
             enclosure_init(rhs);
-            enclosure_set_rational(lhs, det + 1);
+            enclosure_set_rational(lhs, second);
             witness_struct *witness =
                 claim_witness(ctx, "vort.no-finite-recurrence.order-1", "hankel-determinant");
             witness_add(witness, "alpha", alpha + n, 1);

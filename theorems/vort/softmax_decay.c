@@ -172,9 +172,9 @@ static void check_profile(check_context *ctx, const void *parameter) {
 /* The mean weight at each lag over all shifts of a random set of keys is 1/n. */
 static void check_mean(check_context *ctx, const void *parameter) {
     const softmax_parameter *p = parameter;
+    enum { TWICE_AROUND = 2 * KEYS * DIM };
     slong prec = ctx->prec;
-    fmpq *q = _fmpq_vec_init(DIM), *k = _fmpq_vec_init(2 * KEYS * DIM),
-         *score = _fmpq_vec_init(KEYS);
+    fmpq *q = _fmpq_vec_init(DIM), *k = _fmpq_vec_init(TWICE_AROUND), *score = _fmpq_vec_init(KEYS);
     arb_ptr ball = _arb_vec_init(KEYS), weight = _arb_vec_init(KEYS), mean = _arb_vec_init(KEYS);
     arb_t wanted;
     exact_random r = {ctx->seed};
@@ -201,7 +201,7 @@ static void check_mean(check_context *ctx, const void *parameter) {
     }
     arb_clear(wanted);
     _fmpq_vec_clear(q, DIM);
-    _fmpq_vec_clear(k, 2 * KEYS * DIM);
+    _fmpq_vec_clear(k, TWICE_AROUND);
     _fmpq_vec_clear(score, KEYS);
     _arb_vec_clear(ball, KEYS);
     _arb_vec_clear(weight, KEYS);

@@ -138,10 +138,11 @@ void competition_check_few(check_context *ctx, const void *parameter) {
 void competition_check_independent(check_context *ctx, const void *parameter) {
     const competition_parameter *p = parameter;
     static const char *const wanted[] = {"1/1000", "1", "7", "100"};
+    enum { TOGETHER = 3 };      /* levels */
     slong prec = 4 * ctx->prec; /* e^100 - 1 and e^(1/1000) - 1 cancel at most 155 bits */
     fmpq_t q;
     arb_t target, got, total;
-    arb_ptr z = _arb_vec_init(3);
+    arb_ptr z = _arb_vec_init(TOGETHER);
     fmpq_init(q);
     arb_init(target);
     arb_init(got);
@@ -149,14 +150,14 @@ void competition_check_independent(check_context *ctx, const void *parameter) {
     for (int n = 0; n < 64; n++) {
         const char *const text[] = {wanted[n % 4], wanted[n / 4 % 4], wanted[n / 16]};
         arb_zero(total);
-        for (slong l = 0; l < 3; l++) {
+        for (slong l = 0; l < TOGETHER; l++) {
             exact_parse_rational(q, text[l]);
             exact_ball_from_rational(z + l, q, prec);
             arb_expm1(z + l, z + l, prec);
             arb_add(total, total, z + l, prec); /* e^(z_l) = e^lambda - 1 */
             arb_log(z + l, z + l, prec);
         }
-        for (slong l = 0; l < 3; l++) {
+        for (slong l = 0; l < TOGETHER; l++) {
             exact_parse_rational(q, text[l]);
             exact_ball_from_rational(target, q, prec);
             if (p->softmax) {
@@ -172,7 +173,7 @@ void competition_check_independent(check_context *ctx, const void *parameter) {
     arb_clear(target);
     arb_clear(got);
     arb_clear(total);
-    _arb_vec_clear(z, 3);
+    _arb_vec_clear(z, TOGETHER);
 }
 
 /* With x = e^z, y = the sum of the others' exponentials: softplus' = x/(1+x) lies in [1-1/x, 1] for

@@ -36,6 +36,7 @@ void cost_check_popcount(check_context *ctx, const void *parameter) {
         fmpq_set_fmpz(rhs, twice);
         claim_decide_fmpq(ctx, "A(2^m) = m 2^(m-1)", lhs, RELATION_EQ, rhs);
     }
+    claim_number_fmpq(ctx, "A(2^200) = 100 2^200", "1", lhs);
     for (int n = 0; n < 200; n++) {
         ulong t = exact_random_next(&r) >> 4;
         fmpz_set_ui(steps, t);

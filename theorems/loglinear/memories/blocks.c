@@ -285,6 +285,11 @@ void memories_check_gate(check_context *ctx, const void *parameter) {
                 largest_range(range, beta, rate, n, p->own_gates, prec);
                 arb_mul_2exp_si(range, range, -1);
                 arb_tanh(range, range, prec);
+                if (e == 0 && !p->own_gates) { /* no gate: one weight a level */
+                    memories_position_error(x, alpha + a, (UWORD(1) << n) - 1, prec);
+                    claim_two_paths(ctx, "rate 0: the error of one weight a level", range, x,
+                                    ctx->prec / 2);
+                }
                 claim_decide_arb(ctx,
                                  "error with a constant gate >= (1 - 2^-m - 2^(m+2-n)) "
                                  "tanh(beta/2 ln 2)",

@@ -359,6 +359,7 @@ static void sum_square_error(arb_t error, const memories_t m, const soe_sum_t su
    one weight a level's error, above the best sum's; l2 <= sup for both sums. */
 void memories_check_sum_squares(check_context *ctx, const void *parameter) {
     const memories_parameter *p = parameter;
+    enum { SMALL_TOP = 10 };
     static const char *const columns[] = {"alpha", "1",    "states", "1",     "loglinear",
                                           "1",     "best", "1",      "fixed", "1"};
     series *table =
@@ -373,7 +374,8 @@ void memories_check_sum_squares(check_context *ctx, const void *parameter) {
     arb_init(best);
     arb_init(fixed);
     exact_parse_rational(factor, p->factor);
-    for (slong top = 10; top <= (ctx->level == LEVEL_QUICK ? 10 : MEMORIES_TOP); top += 10) {
+    for (int large = 0; large <= (ctx->level > LEVEL_QUICK); large++) {
+        slong top = large ? MEMORIES_TOP : SMALL_TOP;
         memories_t m;
         memories_init(m, order, top);
         design_best(ctx, m, top + 1);

@@ -67,7 +67,6 @@ void quantisation_check_chains(check_context *ctx, const void *parameter) {
         int falling = 0;
         for (int k = 0; k < 3; k++)
             fmpq_zero(d + k); /* d[0] = D(o0,o1), d[1] = D(o0,o2), d[2] = D(o1,o2) */
-        fmpq_zero(last);
         for (slong j = 1; j <= LAGS; j++) {
             for (int k = 0; k < 3; k++) {
                 fmpq_sub(x, w[k == 0 ? 1 : 2] + j, w[k == 2 ? 1 : 0] + j);
@@ -75,13 +74,13 @@ void quantisation_check_chains(check_context *ctx, const void *parameter) {
                     fmpq_set(d + k, x);
             }
             fmpq_sub(x, w[1] + j, w[0] + j);
+            fmpq_sub(last, w[1] + j - 1, w[0] + j - 1); /* lag 0: 1 - 1 */
             if (fmpq_cmp(x, last) < 0)
                 falling = 1;
             claim_decide_fmpq(ctx,
                               falling && !p->at_horizon ? "differences fall after their top"
                                                         : "differences rise before their top",
                               x, falling && !p->at_horizon ? RELATION_LE : RELATION_GE, last);
-            fmpq_set(last, x);
         }
         claim_decide_fmpq(ctx, "D(a,b) > 0", d, RELATION_GT, zero);
         claim_decide_fmpq(ctx, "D grows with its upper order", d, RELATION_LT, d + 1);

@@ -104,10 +104,13 @@ void quantisation_check_sharp(check_context *ctx, const void *parameter) {
         arb_set_ui(h, (ulong)T + 1); /* H_T = digamma(T+1) + gamma */
         arb_digamma(h, h, prec);
         arb_add(h, h, euler, prec);
+        claim_decide_arb(ctx, "sup: quotient at 1 <= H_T", sup, RELATION_LE, h);
         arb_mul(x, h, factor, prec);
         claim_decide_arb(ctx, "sup: quotient at 1 >= 0.999 H_T", sup, RELATION_GE, x);
         arb_sub_ui(x, h, 1, prec);
         arb_mul_si(x, x, T, prec);
+        if (T > 2) /* at T = 2 both are 1 */
+            claim_decide_arb(ctx, "l1: quotient at 1 <= T(H_T-1)", l1, RELATION_LE, x);
         arb_mul(x, x, factor, prec);
         claim_decide_arb(ctx, "l1: quotient at 1 >= 0.999 T(H_T-1)", l1, RELATION_GE, x);
         arb_one(x);
@@ -118,6 +121,8 @@ void quantisation_check_sharp(check_context *ctx, const void *parameter) {
         arb_mul(x, x, h, prec);
         arb_add_si(x, x, 2 * T - 2, prec);
         arb_sqrt(x, x, prec);
+        if (T > 2) /* at T = 2 both are 1 */
+            claim_decide_arb(ctx, "l2: quotient at 1 <= (sum H_j^2)^(1/2)", l2, RELATION_LE, x);
         arb_mul(x, x, factor, prec);
         claim_decide_arb(ctx, "l2: quotient at 1 >= 0.999 (sum H_j^2)^(1/2)", l2, RELATION_GE, x);
         _arb_vec_clear(w, T + 1);

@@ -134,7 +134,6 @@ void check_symbol(check_context *ctx, const void *parameter) {
             arb_neg(exponent, exponent);
             arb_zero(plus);
             arb_zero(minus);
-            slong most = 0;
             for (slong i = 0; i < 20000; i++) {
                 arb_mul_si(x, h, i, prec);
                 arb_mul_2exp_si(x, x, -1);
@@ -148,7 +147,6 @@ void check_symbol(check_context *ctx, const void *parameter) {
                     arb_sub(minus, minus, term, prec);
                 else
                     arb_add(minus, minus, term, prec);
-                most = i;
                 arb_mul_2exp_si(x, minus, -100);
                 if (i > 8 && arb_lt(term, x))
                     break;
@@ -162,7 +160,6 @@ void check_symbol(check_context *ctx, const void *parameter) {
             arb_div(x, term, x, prec);
             arb_mul_2exp_si(x, x, 1);
             arb_add_error(plus, x);
-            (void)most;
             arb_div(plus, minus, plus, prec);
             claim_two_paths(ctx, "f(pi)/f(0) by Gamma functions = by the matrix entries", ratio,
                             plus, 40);
