@@ -393,11 +393,11 @@ static void test_install(void **state) {
     assert_non_null(strstr(r.out, "./lib/pkgconfig/mneme.pc\n"));
     result_clear(&r);
     /* the README's program, from the installed tree, statically: nothing else of Mneme is needed */
-    r = run(
-        "cd 'build/tests/in stall' && grep -q '^Version: 1' lib/pkgconfig/mneme.pc && cc -Iinclude "
-        "../../example/prefill.c lib/libmneme.a $(sed -n 's/Libs.private: //p' "
-        "lib/pkgconfig/mneme.pc) "
-        "-o prefill && ./prefill && rm prefill");
+    r = run("cd 'build/tests/in stall' && grep -q '^Version: 1' lib/pkgconfig/mneme.pc && cc "
+            "$SANITIZER -Iinclude "
+            "../../example/prefill.c lib/libmneme.a $(sed -n 's/Libs.private: //p' "
+            "lib/pkgconfig/mneme.pc) "
+            "-o prefill && ./prefill && rm prefill");
     if (r.status != 0)
         print_error("%s%s", r.out, r.err);
     assert_int_equal(r.status, 0);
