@@ -343,7 +343,7 @@ static void from_cplusplus(void **state) {
     const char *how[] = {"-Lbuild/lib -l:libmneme.a -fopenmp",
                          "-Lbuild/lib -l:libmneme.so.1 -Wl,-rpath,build/lib"};
     for (int i = 0; i < 2; i++) {
-        r = run("%s -std=c++11 -Wall -Wextra -Werror -I. build/tests/call.cpp %s -lm -o "
+        r = run("%s $SANITIZER -std=c++11 -Wall -Wextra -Werror -I. build/tests/call.cpp %s -lm -o "
                 "build/tests/call && build/tests/call",
                 compiler, how[i]);
         if (r.status != 0)
