@@ -334,7 +334,7 @@ regress: $(PROGRAM)
 RUNS ?= 1000000
 FUZZED := $(filter $(addprefix $(BUILD)/obj/,$(addprefix numerics/accuracy/,array%.o file.o inputs_text.o judge_verdict.o) \
 	$(addprefix numerics/exact/,number.o enclosure.o witness.o replay%.o soe_certify.o soe_minimax.o soe_sum.o banks.o fenwick.o gauss.o gl.o hankel.o vla_witness.o random.o) \
-	$(addprefix reports/,annotations.o changes.o decimal.o figures.o gather.o html%.o json_codec.o latex%.o journal.o journal_identity.o markdown.o mathml.o plan.o pool.o ranks.o slots.o sweep.o sweep_work.o provenance.o \
+	$(addprefix reports/,annotations.o changes.o decimal.o figures.o gather.o html%.o json_codec.o latex%.o journal.o journal_identity.o markdown.o mathml.o plan.o pool.o ranks.o slots.o stop.o sweep.o values.o sweep_work.o provenance.o \
 	regress_baseline.o runner.o soe_text.o tables.o text.o unit.o vla_python.o witness_python.o writers.o) \
 	$(addprefix reports/cli/,cli.o cmd_report.o manual.o places.o run.o) \
 	$(addprefix theorems/,claim.o context.o series.o work_unit.o experiments/texts/corpus.o)),$(OBJECTS))
