@@ -311,7 +311,7 @@ reproduce: $(PROGRAM)
 test-programs: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE) $(ANSWERS)
 # One at a time in a tree, where there is flock(1): the tests' files have fixed names.
 test: test-programs
-	@J=$(J) SEED=$(SEED) $(if $(shell command -v flock),flock $(BUILD)/tests) sh tests/run.sh $(TESTS)
+	@J=$(J) SEED=$(SEED) SANITIZER='$(SANITIZER)' $(if $(shell command -v flock),flock $(BUILD)/tests) sh tests/run.sh $(TESTS)
 
 # First a race that must be seen.
 THREADED := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_kernels_*.c tests/test_reference*.c tests/test_gradient*.c tests/test_judge.c))
@@ -348,23 +348,24 @@ fuzz-run: $(FUZZ:%=$(BUILD)/fuzz_%)
 
 # Small faults in claims, exact layer and kernels, all compiled into a copy of the tree, and which of them no test or
 # check sees.  All of them (a day) or SAMPLE=N, of the files that ONLY's patterns name.  The experiments' claims are
-# statistics and take no part; neither do the tests of texts and pages.
+# statistics and take no part; the tests are those of these rooms (KILLING='*': all).  AGAIN=results.tsv: the survivors of
+# an earlier run.
 SAMPLE ?= 0
 MUTABLE := $(filter-out theorems/experiments/%,$(wildcard numerics/exact/*.c numerics/kernels/*.c theorems/*.c theorems/*/*.c theorems/*/*/*.c)) \
 	$(addprefix numerics/kernels/,block.h gates.h step.h solve.h simd.h)
 MUTANTS := $(BUILD)/mutants
-KILLING ?= * !test_values !test_figures !test_html !test_latex !test_summaries !test_reports !test_experiments !test_corpus !test_mi !test_bits !test_faults* !test_mpi !test_journal !test_fuzz*
+KILLING ?= test_kernels_* test_soe* test_vla_* test_witness test_hankel test_banks test_loglinear test_gl test_gauss test_number test_laplace test_enclosure test_claims test_cases_recurrences test_cases_kernels test_cases_exact test_oracles
 LLVM := $(lastword $(wildcard /usr/lib/llvm-*/include/clang-c/Index.h /usr/lib64/llvm*/include/clang-c/Index.h /opt/homebrew/opt/llvm/include/clang-c/Index.h))
 LLVM := $(patsubst %/include/clang-c/Index.h,%,$(LLVM))
-mutants: all
+mutants:
 	@mkdir -p $(MUTANTS)
 	@$(CC) -O1 -D_GNU_SOURCE $(addprefix -I,$(addsuffix /include,$(LLVM))) tests/mutants/mutate.c \
 	    $(patsubst %,-L%/lib -Wl$(comma)-rpath$(comma)%/lib,$(LLVM)) -lclang -o $(MUTANTS)/mutate 2>/dev/null || { \
 	    echo "mutants: libclang is not there: run \"make deps-mutants\"" >&2; exit 2; }
 	@$(CC) -O1 -D_GNU_SOURCE tests/mutants/run.c -o $(MUTANTS)/run
 	@ARB_FLAGS="$(ARB_FLAGS)" sh tests/mutants/tree.sh $(abspath $(MUTANTS)) $(abspath $(MUTANTS)/tree) $(J) \
-	    "--sample $(SAMPLE) --seed $(SEED) --only '$(or $(ONLY),*)'" $(MUTABLE)
-	@$(MAKE) --no-print-directory -C $(MUTANTS)/tree BUILD=build J=$(J) CC="$(CC)" OPT=-O1 CFLAGS=-w MNEME_STAGE= test-programs
+	    "--sample $(SAMPLE) --seed $(SEED) --only '$(or $(ONLY),*)'$(if $(AGAIN), --survivors $(abspath $(AGAIN)))" $(MUTABLE)
+	@MAKEFLAGS= $(MAKE) --no-print-directory -C $(MUTANTS)/tree BUILD=build J=$(J) CC="$(CC)" OPT=-O1 CFLAGS=-w MNEME_STAGE= test-programs
 	@$(MUTANTS)/run kill -j $(J) --tests '$(KILLING)' --explained tests/mutants/equivalent.tsv $(MUTANTS)/tree
 
 bench: $(PROGRAM)

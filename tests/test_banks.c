@@ -88,6 +88,38 @@ static void test_distance(void **state) {
     arb_clear(low);
 }
 
+/* At few bits most slopes near the top are uncertain: none of the lags that may be the top is left
+   out. */
+static void test_few_bits(void **state) {
+    (void)state;
+    exact_random r = {test_seed("banks-few-bits")};
+    fmpq_t a, b, exact;
+    fmpz_t horizon;
+    arb_t d;
+    long finite = 0, count = test_count(300);
+    fmpq_init(a);
+    fmpq_init(b);
+    fmpq_init(exact);
+    fmpz_init(horizon);
+    arb_init(d);
+    for (long n = 0; n < count; n++) {
+        slong T = exact_random_integer(&r, 1, 60), high = exact_random_integer(&r, 2, 40), worst;
+        fmpq_set_si(b, high, 40);
+        fmpq_set_si(a, exact_random_integer(&r, 1, high - 1), 40);
+        fmpz_set_si(horizon, T);
+        distance_by_definition(exact, &worst, BANKS_SUP, a, b, T);
+        banks_distance(d, NULL, BANKS_SUP, a, b, horizon, 6 + n % 10);
+        finite += arb_is_finite(d);
+        assert_case(arb_contains_fmpq(d, exact), "the supremum at few bits", n);
+    }
+    assert_true(finite > count / 2);
+    fmpq_clear(a);
+    fmpq_clear(b);
+    fmpq_clear(exact);
+    fmpz_clear(horizon);
+    arb_clear(d);
+}
+
 /* The top far out: at T = 10^18 the supremum is that of any larger power below it once the top is
    passed. */
 static void test_far(void **state) {
@@ -123,8 +155,57 @@ static void test_far(void **state) {
     arb_clear(e);
 }
 
+/* most := the largest distance of an order in the cells to its bank; nearest: cells that end half
+   way between banks, and not at the edges.  l2: its square. */
+static void largest_distance(fmpq_t most, const banks_design *d, banks_norm norm, int nearest,
+                             slong T) {
+    fmpq_t low, high, x;
+    slong ignored;
+    fmpq_init(low);
+    fmpq_init(high);
+    fmpq_init(x);
+    fmpq_zero(most);
+    for (slong i = 0; i < d->banks; i++) {
+        fmpq_set(low, d->edge + i);
+        fmpq_set(high, d->edge + i + 1);
+        if (nearest && i > 0) {
+            fmpq_add(low, d->order + i - 1, d->order + i);
+            fmpq_div_2exp(low, low, 1);
+        }
+        if (nearest && i + 1 < d->banks) {
+            fmpq_add(high, d->order + i, d->order + i + 1);
+            fmpq_div_2exp(high, high, 1);
+        }
+        for (int side = 0; side < 2; side++) {
+            distance_by_definition(x, &ignored, norm, side ? d->order + i : low,
+                                   side ? high : d->order + i, T);
+            if (fmpq_cmp(x, most) > 0)
+                fmpq_set(most, x);
+        }
+    }
+    fmpq_clear(low);
+    fmpq_clear(high);
+    fmpq_clear(x);
+}
+
+/* Whether bound (l2: its square) is at least x and little more. */
+static int bounds_tightly(const arf_t bound, const fmpq_t x, banks_norm norm) {
+    fmpq_t b, slack;
+    fmpq_init(b);
+    fmpq_init(slack);
+    exact_rational_from_arf(b, bound);
+    if (norm == BANKS_L2)
+        fmpq_mul(b, b, b);
+    set_q(slack, "1.000000001");
+    fmpq_mul(slack, slack, x);
+    int ok = fmpq_cmp(b, x) >= 0 && fmpq_cmp(b, slack) <= 0;
+    fmpq_clear(b);
+    fmpq_clear(slack);
+    return ok;
+}
+
 /* Both chains of random designs, by the definition in Q: within tau, further apart than tau, as
-   many as they must be, from delta to 1. */
+   many as they must be, from delta to 1; both largest errors. */
 static void test_place(void **state) {
     (void)state;
     exact_random r = {test_seed("banks-place")};
@@ -160,6 +241,10 @@ static void test_place(void **state) {
             distance_by_definition(d, &ignored, norm, design.apart + i, design.apart + i + 1, T);
             assert_case(fmpq_cmp(d, tau) > 0, "further apart", n);
         }
+        largest_distance(d, &design, norm, 0, T);
+        assert_case(bounds_tightly(design.error, d, norm), "largest error", n);
+        largest_distance(d, &design, norm, 1, T);
+        assert_case(bounds_tightly(design.nearest_error, d, norm), "to the nearest bank", n);
         banks_design_clear(&design);
     }
     fmpq_clear(delta);
@@ -336,10 +421,10 @@ static void test_bad_input(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_distance), cmocka_unit_test(test_far),
-        cmocka_unit_test(test_place),    cmocka_unit_test(test_statuses),
-        cmocka_unit_test(test_orders),   cmocka_unit_test(test_command),
-        cmocka_unit_test(test_bad_input)};
+        cmocka_unit_test(test_distance), cmocka_unit_test(test_few_bits),
+        cmocka_unit_test(test_far),      cmocka_unit_test(test_place),
+        cmocka_unit_test(test_statuses), cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_command),  cmocka_unit_test(test_bad_input)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
     return failed;

@@ -165,6 +165,56 @@ static void overlaps_across_precisions(void **state) {
     exact_gauss_weight_clear(w);
 }
 
+/* Fails if a node is off by the last step of its search: where it is tiny, rounding to prec bits
+   does not cover that.  The nodes' product is (-1)^n P_n(0). */
+static void tiny_nodes(void **state) {
+    (void)state;
+    static const long depths[] = {20, 60, 200, 1000};
+    gauss_weight_t w;
+    fmpq_t c, s, p, before;
+    arb_t x;
+    fmpq_init(c);
+    fmpq_init(s);
+    fmpq_init(p);
+    fmpq_init(before);
+    arb_init(x);
+    for (long i = 0; i < 40; i++) {
+        slong n = 2 + i / 8;
+        exact_gauss_weight_init(w, i % 2 ? GAUSS_JACOBI : GAUSS_LAGUERRE);
+        fmpq_set_si(w->a, 1, 1);
+        fmpq_div_2exp(w->a, w->a, (flint_bitcnt_t)depths[i / 2 % 4]);
+        fmpq_sub_si(w->a, w->a, 1);
+        fmpq_zero(before);
+        fmpq_one(p);
+        for (slong k = 0; k < n; k++) { /* -P_{k+1}(0) = centre_k P_k(0) + square_k P_{k-1}(0) */
+            exact_gauss_recurrence(c, s, w, (ulong)k);
+            fmpq_mul(s, s, before);
+            fmpq_set(before, p);
+            fmpq_mul(p, p, c);
+            fmpq_add(p, p, s);
+            fmpq_neg(p, p);
+        }
+        fmpq_abs(p, p);
+        arb_ptr node = _arb_vec_init(n), weight = _arb_vec_init(n);
+        for (slong prec = 53; prec <= 212; prec *= 2) {
+            assert_case(exact_gauss_rule(node, weight, w, n, prec) == GAUSS_OK, "tiny_nodes", i);
+            arb_one(x);
+            for (slong k = 0; k < n; k++)
+                arb_mul(x, x, node + k, 8000);
+            assert_case(arb_contains_fmpq(x, p), "tiny_nodes", i);
+            assert_case(arb_rel_accuracy_bits(x) >= prec - 4, "tiny_nodes", i);
+        }
+        _arb_vec_clear(node, n);
+        _arb_vec_clear(weight, n);
+        exact_gauss_weight_clear(w);
+    }
+    fmpq_clear(c);
+    fmpq_clear(s);
+    fmpq_clear(p);
+    fmpq_clear(before);
+    arb_clear(x);
+}
+
 /* Fails if the recurrence is not that of the moments: int P_k x^l dmu = 0 for l < k,
    h_k for l = k. */
 static void recurrence_is_orthogonal(void **state) {
@@ -266,6 +316,7 @@ int main(void) {
         cmocka_unit_test(laguerre),
         cmocka_unit_test(random_weights),
         cmocka_unit_test(overlaps_across_precisions),
+        cmocka_unit_test(tiny_nodes),
         cmocka_unit_test(recurrence_is_orthogonal),
         cmocka_unit_test(refuses_bad_arguments),
     };

@@ -73,6 +73,22 @@ static void whole_orders(void **state) {
     exact_gl_rational(w, alpha, UWORD(1000000000000000000));
     fmpz_set_ui(big, UWORD(1000000000000000001));
     assert_true(fmpz_equal(fmpq_numref(w), big) && fmpz_is_one(fmpq_denref(w)));
+    /* so large that balls come from log Gamma, which has poles at whole orders <= 0 */
+    arb_t ball;
+    arb_init(ball);
+    fmpz_set_ui(big, 1000000);
+    fmpq_set_si(alpha, 1000, 1);
+    exact_gl_rational(w, alpha, 1000000);
+    exact_gl_ball(ball, alpha, big, 128);
+    assert_true(arb_contains_fmpq(ball, w) && arb_rel_accuracy_bits(ball) >= 120);
+    fmpq_set_si(alpha, -1000, 1);
+    exact_gl_ball(ball, alpha, big, 128);
+    assert_true(arb_is_zero(ball));
+    fmpq_set_si(alpha, -2000, 1); /* the last index but one that is not 0: -2000 */
+    fmpz_set_ui(big, 1999);
+    exact_gl_ball(ball, alpha, big, 128);
+    assert_true(arb_contains_si(ball, -2000) && arb_rel_accuracy_bits(ball) >= 120);
+    arb_clear(ball);
     fmpz_clear(big);
     _fmpq_vec_clear(vec, 40);
     fmpq_clear(alpha);

@@ -248,7 +248,7 @@ static void another_run_is_refused(void **state) {
     refused(2, "whole number", MNEME " verify --shard 1/two --journal " DIR "/never vla.cost");
     refused(2, "--unit runs here",
             MNEME " verify --unit vla.cost/counts/0 --journal " DIR "/never");
-    refused(2, "another file is wanted",
+    refused(2, "name one file",
             MNEME " verify --json " DIR "/mine.jsonl --journal " DIR "/./mine.jsonl vla.cost");
     refused(2, "goes with --units", MNEME " list --shard 1/2");
     r = gives(0, "! test -e " DIR "/never");

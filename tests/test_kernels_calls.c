@@ -282,6 +282,19 @@ static void names(void **state) {
     assert_true(mn_isa_usable(mn_isa_best()) && !mn_isa_usable(MN_ISAS));
     char text[100];
     assert_string_equal(mn_error_text(&(mn_error){.status = MN_OK}, text, sizeof text), "no error");
+    /* numbers only where they apply: one of them may be 0 */
+    static const struct {
+        int64_t found, needed;
+        const char *text;
+    } numbers[] = {{0, 0, "x: value out of range"},
+                   {7, 0, "x: value out of range: 7 found, 0 needed"},
+                   {0, 7, "x: value out of range: 0 found, 7 needed"},
+                   {-1, 7, "x: value out of range: -1 found, 7 needed"}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        assert_string_equal(
+            mn_error_text(&(mn_error){MN_BAD_VALUE, "x", numbers[i].found, numbers[i].needed}, text,
+                          sizeof text),
+            numbers[i].text);
     assert_true(strlen(mn_error_text(&(mn_error){.status = (mn_status)99, .argument = "x"}, text,
                                      sizeof text)) > 0);
 }

@@ -109,6 +109,47 @@ static void vla(void **state) {
         s.positive = true;
         check_shape("kernels.vla", 2 * i + 1, &s);
     }
+    /* states used in place by every instruction set, one head's behind the other's */
+    shape s = {.kernel = MN_VLA,
+               .batch = 2,
+               .time = 33,
+               .heads = 2,
+               .dk = 16,
+               .dv = 16,
+               .u = 0.1,
+               .refresh = 0.25f,
+               .refresh_every = 5,
+               .state = true};
+    check_shape("kernels.vla.in-place", 0, &s);
+}
+
+/* Where more than six bits cancel in a chunk it is done token by token, to the same bits as decoding:
+   in the factor (u twice the same and long, keys across it), in A k (keys along a long u). */
+static void cancelled_chunks(void **state) {
+    (void)state;
+    static const float along[4] = {0.6f, 0, 0.8f, 0}, across[4] = {0.8f, 0, -0.6f, 0};
+    for (int in_key = 0; in_key < 2; in_key++)
+        for (int power = 3; power <= 5; power++) {
+            float k[8], u[8], q[8] = {1, 2, 3, 4, 4, 3, 2, 1}, v[4] = {1, 2, 2, 1};
+            for (int i = 0; i < 8; i++) {
+                k[i] = in_key ? along[i % 4] : across[i % 4];
+                u[i] = !in_key || i < 4 ? along[i % 4] + (i % 2 ? 0.01f : 0) : across[i % 4] / 16;
+            }
+            exact_random r = {0};
+            shape s = {.kernel = MN_VLA, .batch = 1, .time = 2, .heads = 1, .dk = 4, .dv = 2};
+            kernel_case c;
+            make_case(&c, &s, &r);
+            c.a.k.data = k, c.a.u.data = u, c.a.q.data = q, c.a.v.data = v;
+            c.a.lambda0 = powf(10, -(float)power);
+            for (mn_isa isa = MN_GENERIC; isa < MN_ISAS; isa++) {
+                if (!mn_isa_usable(isa))
+                    continue;
+                results step = run_case(&c.a, MN_STEP, isa), chunk = run_case(&c.a, MN_CHUNK, isa);
+                assert_case(same_results(&step, &chunk), "cancelled", 10 * in_key + power);
+                clear_results(&step), clear_results(&chunk);
+            }
+            clear_case(&c);
+        }
 }
 
 static void loglinear(void **state) {
@@ -248,6 +289,7 @@ int main(void) {
         cmocka_unit_test(linear),
         cmocka_unit_test(delta),
         cmocka_unit_test(vla),
+        cmocka_unit_test(cancelled_chunks),
         cmocka_unit_test(loglinear),
         cmocka_unit_test(vort),
         cmocka_unit_test(softmax),

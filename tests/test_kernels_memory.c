@@ -56,6 +56,115 @@ static void far_offsets(void **state) {
     }
 }
 
+/* A copy of an array whose end (or beginning) is the end (beginning) of what may be read. */
+typedef struct {
+    char *map, *data;
+    size_t size;
+} walled;
+static walled wall(const void *data, size_t bytes, bool at_end) {
+    size_t page = 4096, room = (bytes + page - 1) / page * page;
+    walled x = {.size = room + 2 * page};
+    x.map = mmap(NULL, x.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(x.map != MAP_FAILED);
+    x.data = x.map + page + (at_end ? room - bytes : 0);
+    if (data)
+        memcpy(x.data, data, bytes);
+    assert_int_equal(mprotect(x.map, page, PROT_NONE), 0);
+    assert_int_equal(mprotect(x.map + page + room, page, PROT_NONE), 0);
+    return x;
+}
+
+/* Nothing outside of the arrays is touched, read or written, at their ends or in front of them: such an
+   access would end the program. */
+static void stays_inside(void **state) {
+    (void)state;
+    static const int64_t sizes[][3] = {
+        {64, 16, 16}, {67, 5, 19}, {32, 7, 8}, {200, 3, 16}, {1, 9, 33}};
+    for (int kernel = 0; kernel < MN_KERNELS; kernel++)
+        for (int size = 0; size < 5; size++) {
+            exact_random r = {test_seed("kernels.inside")};
+            kernel_case c;
+            shape s = everything(kernel, sizes[size][0], sizes[size][1], sizes[size][2]);
+            s.batch = 1;
+            make_case(&c, &s, &r);
+            EACH_WAY(method, isa) {
+                results want = run_case(&c.a, method, isa);
+                for (int at_end = 0; at_end < 2; at_end++) {
+                    mn_args a = c.a;
+                    call_array list[8];
+                    walled x[11];
+                    int n = arrays_of(&a, list), used = 0;
+                    for (; used < n; used++) {
+                        mn_input *in = list[used].input;
+                        x[used] =
+                            wall(in->data,
+                                 (size_t)(list[used].length * list[used].heads * list[used].dim) *
+                                     sizeof(float),
+                                 at_end);
+                        in->data = (float *)(void *)x[used].data;
+                    }
+                    x[used] = wall(NULL, want.o_bytes, at_end);
+                    a.o.data = (float *)(void *)x[used++].data;
+                    a.isa = isa, a.workspace_size = mn_workspace_size(&a, method);
+                    x[used] = wall(NULL, a.workspace_size, at_end);
+                    a.workspace = x[used++].data;
+                    if (want.state) { /* in place */
+                        x[used] = wall(a.state_in, want.state_bytes, at_end);
+                        a.state_in = a.state_out = x[used++].data;
+                    }
+                    assert_int_equal(mn_run(&a, method, NULL), MN_OK);
+                    assert_memory_equal(a.o.data, want.o, want.o_bytes);
+                    if (want.state)
+                        assert_memory_equal(a.state_out, want.state, want.state_bytes);
+                    while (used-- > 0)
+                        munmap(x[used].map, x[used].size);
+                }
+                clear_results(&want);
+            }
+            clear_case(&c);
+        }
+}
+
+/* Strides of 0 share rows: the same as copies of them.  All three 0 would be packed. */
+static void shared_rows(void **state) {
+    (void)state;
+    for (int kernel = 0; kernel < MN_KERNELS; kernel++) {
+        exact_random r = {test_seed("kernels.shared")};
+        kernel_case c;
+        shape s = everything(kernel, 5, 4, 3);
+        make_case(&c, &s, &r);
+        for (int kept = 1; kept < 7; kept++) { /* bits: batch, time, head */
+            mn_args shared = c.a, copied = c.a;
+            call_array list[8], copies[8];
+            int n = arrays_of(&shared, list);
+            arrays_of(&copied, copies);
+            for (int i = 0; i < n; i++) {
+                call_array x = list[i];
+                int64_t all[3] = {x.length * x.heads * x.dim, x.heads * x.dim, x.dim};
+                for (int j = 0; j < 3; j++)
+                    all[j] = kept >> j & 1 ? all[j] : 0;
+                float *copy = malloc((size_t)(s.batch * x.length * x.heads * x.dim) * sizeof *copy);
+                assert_non_null(copy);
+                copies[i].input->data = copy;
+                for (int64_t b = 0; b < s.batch; b++)
+                    for (int64_t t = 0; t < x.length; t++)
+                        for (int64_t h = 0; h < x.heads; h++, copy += x.dim)
+                            memcpy(copy, x.input->data + b * all[0] + t * all[1] + h * all[2],
+                                   (size_t)x.dim * sizeof *copy);
+                *x.input = (mn_input){x.input->data, all[0], all[1], all[2]};
+            }
+            EACH_WAY(method, isa) {
+                results one = run_case(&shared, method, isa), two = run_case(&copied, method, isa);
+                assert_case(same_results(&one, &two), "kernels.shared", 10 * kernel + kept);
+                clear_results(&one), clear_results(&two);
+            }
+            for (int i = 0; i < n; i++)
+                free((float *)copies[i].input->data);
+        }
+        clear_case(&c);
+    }
+}
+
 /* NaN or infinity in an input at token t changes no output before t.  VLA may then do a chunk token by token: its earlier
  * outputs stay numbers. */
 static void causality(void **state) {
@@ -127,6 +236,8 @@ static void states_in_workspace_and_in_place(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(far_offsets),
+        cmocka_unit_test(stays_inside),
+        cmocka_unit_test(shared_rows),
         cmocka_unit_test(causality),
         cmocka_unit_test(states_in_workspace_and_in_place),
     };

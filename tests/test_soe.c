@@ -433,6 +433,112 @@ static void beyond_the_horizon(void **state) {
     arf_clear(at);
 }
 
+/* Fails if the error's limit as t -> infinity, which no point attains, is left out of what lies beyond
+   the horizon: kernels and modes so slow that 2^100 times the horizon is far from the limit. */
+static void limits_beyond_the_horizon(void **state) {
+    (void)state;
+    static const struct {
+        const char *alpha;
+        soe_error error;
+        const char *weight[2], *limit; /* weights of the modes e^(-2^-200 t) and 1 */
+        double below;                  /* everything up to 2^100 is below that */
+    } cases[] = {
+        {"999/1000", SOE_ABSOLUTE, {"0", "2"}, "2", 1.5},
+        {"1", SOE_ABSOLUTE, {"1/4", "1/4"}, "3/4", 0.6},
+        {"1", SOE_RELATIVE, {"1/4", "1/4"}, "3/4", 0.6},
+        {"1", SOE_ABSOLUTE, {"-1", "7/2"}, "5/2", 1.6},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fmpq_t alpha, limit, end;
+        fmpz_t t;
+        soe_kernel_t kernel;
+        soe_sum_t sum;
+        soe_bound_t bound;
+        fmpq_init(alpha);
+        fmpq_init(limit);
+        fmpq_init(end);
+        fmpz_init_set_ui(t, 2000);
+        set_q(alpha, cases[i].alpha);
+        set_q(limit, cases[i].limit);
+        soe_kernel_init(kernel, SOE_KERNEL_GL, alpha);
+        soe_sum_init(sum, 2, SOE_RATE);
+        set_q(sum->weight, cases[i].weight[0]);
+        set_q(sum->weight + 1, cases[i].weight[1]);
+        fmpq_one(sum->mode);
+        fmpq_div_2exp(sum->mode, sum->mode, 200);
+        soe_bound_init(bound);
+        assert_case(soe_certify(bound, kernel, sum, t, cases[i].error, 1, 1e-3, 64) == SOE_OK,
+                    "limits beyond", i);
+        assert_case(arf_cmp_d(bound->upper, cases[i].below) < 0, "limits beyond", i);
+        /* beyond_lower (1 + 2^-50) >= limit >= beyond_lower, beyond_upper >= limit */
+        exact_rational_from_arf(end, bound->beyond_upper);
+        assert_case(fmpq_cmp(end, limit) >= 0, "limits beyond", i);
+        exact_rational_from_arf(end, bound->beyond_lower);
+        assert_case(fmpq_cmp(end, limit) <= 0, "limits beyond", i);
+        fmpq_sub(end, limit, end);
+        fmpq_mul_2exp(end, end, 50);
+        assert_case(fmpq_cmp(end, limit) <= 0, "limits beyond", i);
+        soe_bound_clear(bound);
+        soe_sum_clear(sum);
+        soe_kernel_clear(kernel);
+        fmpz_clear(t);
+        fmpq_clear(alpha);
+        fmpq_clear(limit);
+        fmpq_clear(end);
+    }
+}
+
+/* Fails if a peak far beyond the horizon is missed or only bounded: t^(-1/2) and c e^(-lambda t) have the
+   relative error 1 - c e^(-lambda t) t^(1/2), whose largest size is c (2 e lambda)^(-1/2) - 1. */
+static void a_peak_far_beyond(void **state) {
+    (void)state;
+    static const ulong places[] = {10, 40, 60, 90}; /* lambda = 2^-place, c = 16 sqrt(lambda) */
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        fmpq_t order;
+        fmpz_t t;
+        arb_t peak;
+        arf_t low, high;
+        soe_kernel_t kernel;
+        soe_sum_t sum;
+        soe_bound_t bound;
+        fmpq_init(order);
+        fmpz_init_set_ui(t, 3);
+        arb_init(peak);
+        arf_init(low);
+        arf_init(high);
+        set_q(order, "1/2");
+        soe_kernel_init(kernel, SOE_KERNEL_POWER, order);
+        soe_sum_init(sum, 1, SOE_RATE);
+        fmpq_one(sum->mode);
+        fmpq_div_2exp(sum->mode, sum->mode, places[i]);
+        set_q(sum->weight, "16");
+        fmpq_div_2exp(sum->weight, sum->weight, places[i] / 2);
+        soe_bound_init(bound);
+        assert_case(soe_certify(bound, kernel, sum, t, SOE_RELATIVE, 1, 1e-3, 64) == SOE_OK,
+                    "peak beyond", i);
+        arb_const_e(peak, 128);
+        arb_mul_2exp_si(peak, peak, 1);
+        arb_rsqrt(peak, peak, 128);
+        arb_mul_2exp_si(peak, peak, 4);
+        arb_sub_ui(peak, peak, 1, 128);
+        arb_get_lbound_arf(low, peak, 128);
+        arb_get_ubound_arf(high, peak, 128);
+        assert_case(arf_cmp(bound->beyond_lower, high) <= 0, "peak beyond", i);
+        assert_case(arf_cmp(bound->beyond_upper, low) >= 0, "peak beyond", i);
+        assert_case(arf_get_d(bound->beyond_upper, ARF_RND_UP) <=
+                        arf_get_d(bound->beyond_lower, ARF_RND_DOWN) * (1 + 1e-3),
+                    "peak beyond", i);
+        soe_bound_clear(bound);
+        soe_sum_clear(sum);
+        soe_kernel_clear(kernel);
+        arf_clear(low);
+        arf_clear(high);
+        arb_clear(peak);
+        fmpz_clear(t);
+        fmpq_clear(order);
+    }
+}
+
 /* Fails if a longer horizon has a smaller supremum, if T = 10^9 or 10^18 does not run, or samples
    all over the domain exceed the bound; also if two starting precisions or widths exclude each
    other. */
@@ -1034,7 +1140,7 @@ static void names(void **state) {
     (void)state;
     soe_method method;
     for (int m = 0; m < SOE_METHODS; m++) {
-        assert_true(soe_method_from_name(&method, soe_method_name((soe_method)m)));
+        assert_int_equal(soe_method_from_name(&method, soe_method_name((soe_method)m)), 1);
         assert_int_equal(method, m);
     }
     static const char *const bad[] = {"", "sin", "sincc", "Sinc", "jacobi ", "legendre2"};
@@ -1049,6 +1155,8 @@ int main(void) {
         cmocka_unit_test(small_errors),
         cmocka_unit_test(power_kernel),
         cmocka_unit_test(beyond_the_horizon),
+        cmocka_unit_test(limits_beyond_the_horizon),
+        cmocka_unit_test(a_peak_far_beyond),
         cmocka_unit_test(long_horizons),
         cmocka_unit_test(low_precision),
         cmocka_unit_test(refuses_bad_arguments),

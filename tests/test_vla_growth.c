@@ -68,6 +68,38 @@ static void plans(void **state) {
     assert_false(vla_plan_init(bad, 2, 10, "1", 0, 0, "-1"));
 }
 
+/* A plan's rank counts the axes of u: those of its own stages, whatever plan stood there before; the
+   layer's W has rank d-1.  When the last stage is over, it stays the last. */
+static void stages(void **state) {
+    (void)state;
+    vla_plan_t plan;
+    for (slong d = 2; d <= 6; d++) {
+        assert_true(vla_plan_init(plan, d, 100, "1", 1, 0, "0"));
+        vla_plan_chain(plan, VLA_CHAIN_CLIMB, d - 2, 0.5, 0.5);
+        assert_int_equal(vla_plan_rank(plan), d - 1);
+        vla_plan_clear(plan);
+        assert_true(vla_plan_init(plan, d, 100, "1", 0, 0, "0"));
+        for (slong links = d - 2; links >= 0; links--) { /* climb: axis 0; links: 1, 2, ... */
+            vla_plan_chain(plan, VLA_CHAIN_CLIMB, links, 0.5, 0.5);
+            assert_int_equal(plan->stages, 1 + 2 * links);
+            assert_int_equal(vla_plan_rank(plan), 1 + links);
+        }
+        vla_plan_clear(plan);
+    }
+    assert_true(vla_plan_init(plan, 4, 100, "1", 0, 0, "0"));
+    vla_plan_chain(plan, VLA_CHAIN_CLIMB, 2, 0.5, 0.5);
+    plan->stages = 2; /* what follows is of an earlier plan */
+    vla_state s;
+    vla_input input = {NULL, 0, -1};
+    vla_state_init(&s, plan);
+    for (slong t = 1; t <= 100; t++) {
+        vla_advance(&s, plan, &input);
+        assert_int_equal(s.stage, t < plan->stage[0].steps ? 0 : 1);
+    }
+    vla_state_clear(&s);
+    vla_plan_clear(plan);
+}
+
 /* The bound's own values. */
 static void bounds(void **state) {
     (void)state;
@@ -117,7 +149,8 @@ static void all_witnesses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_layer), cmocka_unit_test(plans),
-                                       cmocka_unit_test(bounds), cmocka_unit_test(all_witnesses)};
+                                       cmocka_unit_test(stages), cmocka_unit_test(bounds),
+                                       cmocka_unit_test(all_witnesses)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
     mpfr_free_cache();

@@ -16,6 +16,26 @@ static void give_one(witness_t w, const char *name, const char *text) {
     give(w, name, 1, &text);
 }
 
+/* Append count copies of one number. */
+static void give_many(witness_t w, const char *name, slong count, const fmpq_t x) {
+    fmpq *value = _fmpq_vec_init(FLINT_MAX(count, 1));
+    for (slong i = 0; i < count; i++)
+        fmpq_set(value + i, x);
+    witness_add(w, name, value, count);
+    _fmpq_vec_clear(value, FLINT_MAX(count, 1));
+}
+
+/* Whether w's inputs are refused with these words, whatever it concludes. */
+static int refused(const witness_t w, const char *words) {
+    enclosure_t computed;
+    const char *reason;
+    enclosure_init(computed);
+    int is =
+        witness_replay(computed, &reason, w) == REPLAY_BAD_INPUT && strstr(reason, words) != NULL;
+    enclosure_clear(computed);
+    return is;
+}
+
 /* What w replays to when concluded with rel and the rational text (or a ball around it). */
 static replay_status replay(witness_t w, relation rel, const char *text, double radius) {
     enclosure_t lhs, rhs, computed;
@@ -552,7 +572,105 @@ static void refuses_bad_inputs(void **state) {
         REPLAY_HOLDS);
 }
 
-/* Fails if a kind is matched by prefix or case. */
+/* Fails if a size that is allowed is refused, or the next one is not. */
+static void sizes_at_their_limits(void **state) {
+    (void)state;
+    fmpq_t one, x;
+    witness_t w;
+    fmpq_init(one);
+    fmpq_init(x);
+    fmpq_one(one);
+    for (slong over = 0; over < 2; over++) {
+        witness_init(w, "id", "soe-alternation"); /* all but the points is right */
+        give_one(w, "alpha", "1/2");
+        give_one(w, "relative", "0");
+        give_many(w, "weights", 400 + over, one);
+        give_many(w, "rates", 400 + over, one);
+        give_one(w, "points", "1");
+        assert_true(refused(w, over ? "at most 400" : "2S+1 points"));
+        witness_clear(w);
+        for (int upper = 0; upper < 2; upper++) { /* bits of numerators and denominators */
+            fmpq_one(x);
+            fmpq_mul_2exp(x, x, (flint_bitcnt_t)(127 + over));
+            if (!upper)
+                fmpq_inv(x, x);
+            witness_init(w, "id", "delta-gate");
+            give_one(w, "beta", "1");
+            give_one(w, "keys", "1");
+            give_one(w, "state", "0");
+            give_one(w, "values", "0");
+            give_many(w, "test", 1, x);
+            assert_int_equal(replay(w, RELATION_EQ, "0", 0),
+                             over ? REPLAY_BAD_INPUT : REPLAY_HOLDS);
+            witness_clear(w);
+        }
+        for (int wide = 0; wide < 2; wide++) { /* 16 keys, 16 values */
+            slong d = wide ? 16 + over : 1, m = wide ? 1 : 16 + over;
+            fmpq_zero(x);
+            witness_init(w, "id", "delta-gate");
+            give_one(w, "beta", "1");
+            fmpq *key = _fmpq_vec_init(d);
+            fmpq_one(key);
+            witness_add(w, "keys", key, d);
+            _fmpq_vec_clear(key, d);
+            give_many(w, "state", d * m, x);
+            give_many(w, "values", m, one);
+            give_many(w, "test", d, one);
+            assert_int_equal(replay(w, RELATION_EQ, wide ? "1" : "16", 0),
+                             over ? REPLAY_BAD_INPUT : REPLAY_HOLDS);
+            witness_clear(w);
+        }
+        fmpq *order = _fmpq_vec_init(2); /* 2^-4095 has a denominator of 4096 bits */
+        fmpq_one(order);
+        fmpq_div_2exp(order, order, (flint_bitcnt_t)(4095 + over));
+        fmpq_one(order + 1);
+        witness_init(w, "id", "bank-chain");
+        witness_add(w, "orders", order, 2);
+        give_one(w, "horizon", "1");
+        give_one(w, "norm", "0");
+        assert_int_equal(replay(w, RELATION_LT, "2", 0), over ? REPLAY_BAD_INPUT : REPLAY_HOLDS);
+        witness_clear(w);
+        _fmpq_vec_clear(order, 2);
+    }
+    witness_init(w, "id", "vla-path");
+    give_one(w, "lambda0", "0");
+    give_one(w, "weight", "1");
+    assert_true(refused(w, "one \"lambda0\" > 0"));
+    witness_clear(w);
+    fmpq_clear(one);
+    fmpq_clear(x);
+}
+
+/* Fails if points of an alternation that prove nothing pass: whole numbers where the kernel has no others,
+   dyadic ones that increase in any case, and the first reason stands. */
+static void alternations(void **state) {
+    (void)state;
+    static const struct {
+        const char *kernel;
+        const char *points[3];
+        const char *words; /* NULL: taken */
+    } list[] = {
+        {"alpha", {"1", "2", "9"}, NULL},          {"alpha", {"1", "3/2", "9"}, "whole numbers"},
+        {"alpha", {"1", "4/3", "9"}, "dyadic"},    {"alpha", {"1/2", "-1/2", "9"}, "whole numbers"},
+        {"alpha", {"-1/2", "1", "9"}, "positive"}, {"alpha", {"2", "2", "9"}, "increase"},
+        {"beta", {"1", "3/2", "9"}, NULL},         {"beta", {"1", "4/3", "9"}, "dyadic"},
+        {"beta", {"0", "1", "9"}, "positive"},     {"beta", {"1", "2", "3/2"}, "increase"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        witness_t w;
+        witness_init(w, "id", "soe-alternation");
+        give_one(w, list[i].kernel, "1/2");
+        give_one(w, "relative", "0");
+        give_one(w, "weights", "1/2");
+        give_one(w, "rates", "1/10");
+        give(w, "points", 3, list[i].points);
+        if (list[i].words != NULL)
+            assert_case(refused(w, list[i].words), "alternations", (long)i);
+        else
+            assert_case(replay(w, RELATION_GE, "0", 0) == REPLAY_HOLDS, "alternations", (long)i);
+        witness_clear(w);
+    }
+}
+
 /* Distances of neighbours in a chain: w_1 = alpha alone at horizon 1, closed forms at horizon 2
    (w_2 = alpha(alpha+1)/2), least or largest as the relation asks. */
 static void chains(void **state) {
@@ -626,6 +744,7 @@ static void softmax_ratios(void **state) {
     witness_clear(w);
 }
 
+/* Fails if a kind is matched by prefix or case. */
 static void refuses_unknown_kinds(void **state) {
     (void)state;
     static const char *const kinds[] = {"", "gl", "gl-weight ", "GL-WEIGHT", "gl-weights", "soe"};
@@ -649,6 +768,8 @@ int main(void) {
         cmocka_unit_test(chains),
         cmocka_unit_test(softmax_ratios),
         cmocka_unit_test(refuses_bad_inputs),
+        cmocka_unit_test(sizes_at_their_limits),
+        cmocka_unit_test(alternations),
         cmocka_unit_test(refuses_unknown_kinds),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

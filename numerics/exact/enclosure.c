@@ -87,9 +87,9 @@ static int relation_accepts(relation rel, int sign) {
     case RELATION_GE:
         return sign >= 0;
     case RELATION_GT:
-        return sign > 0;
+        break;
     }
-    return 0;
+    return sign > 0;
 }
 
 static truth compare_rationals(arf_t margin, const fmpq_t a, relation rel, const fmpq_t b) {

@@ -144,7 +144,7 @@ static void round_scaled(fmpz_t n, const fmpq_t x, slong k) {
     fmpz_clear(rem);
 }
 
-/* floor(log10 x) for x > 0, from the bit lengths, corrected by exact comparison. */
+/* floor(log10 x) for x > 0: from below by the bit lengths, x > 2^(bits-1), then by exact comparison. */
 static slong floor_log10(const fmpq_t x) {
     double bits = (double)fmpz_bits(fmpq_numref(x)) - (double)fmpz_bits(fmpq_denref(x));
     slong guess = (slong)floor((bits - 1) * 0.30102999566398119521);
@@ -160,11 +160,6 @@ static slong floor_log10(const fmpq_t x) {
         fmpz_set_ui(n, 10);
         fmpq_div_fmpz(scaled, scaled, n);
         guess++;
-    }
-    while (fmpq_cmp_si(scaled, 1) < 0) {
-        fmpz_set_ui(n, 10);
-        fmpq_mul_fmpz(scaled, scaled, n);
-        guess--;
     }
     fmpz_clear(n);
     fmpq_clear(scaled);

@@ -240,15 +240,17 @@ static int gain(fmpq_t out, const replay_layer *l, const fmpq *test) {
     return ok;
 }
 
+/* out := x^T a y */
 static void quadratic(fmpq_t out, const fmpq_mat_t x, const fmpq_mat_t a, const fmpq_mat_t y) {
-    fmpq_mat_t ay, q;
-    fmpq_mat_init(ay, fmpq_mat_nrows(a), 1);
-    fmpq_mat_init(q, 1, 1);
-    fmpq_mat_mul(ay, a, y);
-    transposed_mul(q, x, ay);
-    fmpq_set(out, fmpq_mat_entry(q, 0, 0));
-    fmpq_mat_clear(ay);
-    fmpq_mat_clear(q);
+    fmpq_t xy;
+    fmpq_init(xy);
+    fmpq_zero(out);
+    for (slong i = 0; i < fmpq_mat_nrows(a); i++)
+        for (slong j = 0; j < fmpq_mat_ncols(a); j++) {
+            fmpq_mul(xy, fmpq_mat_entry(x, i, 0), fmpq_mat_entry(y, j, 0));
+            fmpq_addmul(out, xy, fmpq_mat_entry(a, i, j));
+        }
+    fmpq_clear(xy);
 }
 
 /* The number of that kind once all tokens are in. */

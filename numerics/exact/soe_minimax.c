@@ -131,7 +131,7 @@ static void point_at(arf_t t, const problem *p, double y) {
         if (p->integers)
             arf_floor(t, arb_midref(x));
         else
-            arf_set_round(t, arb_midref(x), 40, ARF_RND_NEAR);
+            arf_set_round(t, arb_midref(x), 40, ARF_RND_DOWN); /* not past the horizon */
         if (p->integers) {
             arf_t half;
             arf_init(half);
@@ -163,28 +163,17 @@ static void problem_init(problem *p, const soe_kernel_t kernel, const fmpz_t hor
     double step = p->log_horizon / (double)(PER_EXTREMUM * (2 * terms + 1)), y = 0;
     arf_t t;
     arf_init(t);
-    for (slong k = 0; k < room && y < p->log_horizon + step; k++) {
+    while (p->grid < room && (p->grid == 0 || !arf_equal(t, p->horizon))) {
         point_at(t, p, y);
-        if (p->integers && p->grid > 0 && arf_cmp(t, p->t + p->grid - 1) <= 0)
-            arf_add_ui(t, p->t + p->grid - 1, 1, ARF_PREC_EXACT, ARF_RND_DOWN);
-        if (arf_cmp(t, p->horizon) > 0)
-            break;
         arf_init(p->t + p->grid);
         arf_set(p->t + p->grid, t);
         soe_kernel_value(p->value + p->grid, kernel, t, prec);
         p->grid++;
-        if (arf_equal(t, p->horizon))
-            break;
-        y = log(arf_get_d(t, ARF_RND_NEAR));
-        /* all of the first integers; then steps in ln t */
-        y = p->integers && arf_cmp_si(t, SINGLES) < 0 ? log(arf_get_d(t, ARF_RND_NEAR) + 1)
-                                                      : y + step;
-    }
-    if (!arf_equal(p->t + p->grid - 1, p->horizon) && p->grid < room) {
-        arf_init(p->t + p->grid);
-        arf_set(p->t + p->grid, p->horizon);
-        soe_kernel_value(p->value + p->grid, kernel, p->horizon, prec);
-        p->grid++;
+        /* all of the first integers; then steps in ln t, to another integer at least */
+        double here = arf_get_d(t, ARF_RND_NEAR);
+        y = log(here) + (p->integers && here < SINGLES ? 0 : step);
+        if (p->integers)
+            y = fmax(y, log(here + 1));
     }
     arf_clear(t);
 }

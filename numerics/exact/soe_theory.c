@@ -52,7 +52,8 @@ static void symbol_sum(arb_t sum, const arb_t half_beta, const arb_t h, int at_p
         gamma_square(term, half_beta, y, prec);
         arb_mul_2exp_si(term, term, 1);
         arb_add(sum, sum, term, prec);
-        /* small enough: the rest is at most term r/(1-r), r = (y+step)/y e^(-pi step)/(1-e^(-2 pi (y+step))) */
+        /* small enough: the rest is at most term r/(1-r), r = (y+step)/y e^(-pi step), for
+           sinh(pi y)/sinh(pi (y+step)) <= e^(-pi step) */
         arb_mul_2exp_si(x, sum, -prec);
         arb_set(last, term);
         if (arb_lt(term, x))
@@ -65,14 +66,6 @@ static void symbol_sum(arb_t sum, const arb_t half_beta, const arb_t h, int at_p
     arb_add(term, y, step, prec);
     arb_div(term, term, y, prec);
     arb_mul(ratio, ratio, term, prec);
-    arb_add(term, y, step, prec);
-    arb_mul(term, term, x, prec);
-    arb_mul_2exp_si(term, term, 1);
-    arb_neg(term, term);
-    arb_exp(term, term, prec);
-    arb_sub_ui(term, term, 1, prec);
-    arb_neg(term, term);
-    arb_div(ratio, ratio, term, prec);
     arb_sub_ui(x, ratio, 1, prec);
     arb_neg(x, x);
     if (arb_is_positive(x)) {
@@ -239,10 +232,9 @@ static slong half_integers(fmpz *twice, const fmpz_t horizon, double alpha, doub
         fmpz_set(twice + n, next);
         n++;
         double s = 0.5 * fmpz_get_d(next), grown = q * (s + alpha / 2) - alpha / 2;
-        double up = ceil(grown - 0.5) + 0.5; /* to a half-integer */
-        fmpz_set_d(next, 2 * up);
-        if (fmpz_is_even(next)) /* beyond 2^53 doubles are even: twice a half-integer is odd */
-            fmpz_add_ui(next, next, 1);
+        fmpz_set_d(next, ceil(grown - 0.5)); /* up to a half-integer: twice that is odd */
+        fmpz_mul_2exp(next, next, 1);
+        fmpz_add_ui(next, next, 1);
         if (fmpz_cmp(next, twice + n - 1) <= 0)
             fmpz_add_ui(next, twice + n - 1, 2);
     }

@@ -11,7 +11,7 @@
    |Gamma|^2 compared with that of |Gamma(1+iy)|^2), which bounds the tail. */
 void soe_symbol_ratio(arb_t ratio, const fmpq_t beta, const arb_t h, slong prec);
 
-/* h := a step, as large as bisection finds, with f(pi)/f(0) > error certified; 0 if none in
+/* h := a step, as small as bisection finds, with f(pi)/f(0) > error certified; 0 if none in
    [1/4096, 64].  error: a ball in (0,1). */
 void soe_symbol_step(arb_t h, const fmpq_t beta, const arb_t error, slong prec);
 
@@ -40,7 +40,8 @@ slong soe_terms_gl_matrix_lower(const fmpq_t alpha, const fmpz_t horizon, const 
 /* bound := an enclosure of
        2 sum_{n>=1} |Gamma(beta+2 pi i n/h)|/Gamma(beta),
    which the relative error of the infinite trapezoid rule of step h in v = ln(e^lambda-1) exceeds at no
-   j >= 0; relative radius below 2^-60 for 0 < h <= 12 and prec >= 128, +inf for h >= 14.  The rule's
+   j >= 0; relative radius below 2^-60 for 0 < h <= 12 and prec >= 128, +inf for h >= pi^2/ln 2 = 14.23..,
+   where the ratio 2 e^(-pi^2/h) that bounds the terms left out is not below 1.  The rule's
    aliasing terms are exact Gamma products,
    |Gamma(beta+i y)Gamma(j+alpha-i y)| <= |Gamma(beta+i y)| Gamma(j+alpha). */
 void soe_aliasing_bound(arb_t bound, const fmpq_t alpha, const arb_t h, slong prec);

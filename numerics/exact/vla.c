@@ -201,8 +201,7 @@ vla_status vla_run_step(vla_run_t run, arb_srcptr key, arb_srcptr u, arb_srcptr 
     mag_mul(run->s_error, run->s_error, t);
 
     arb_rsqrt(scalar, scalar, prec);
-    for (slong i = 0; i < d; i++)
-        arb_mul(k + i, key + i, scalar, prec);
+    _arb_vec_scalar_mul(k, key, d, scalar, prec);
     for (slong i = 0; i < d; i++)
         arb_dot(x + i, NULL, 0, run->a + i * d, 1, k, 1, d, prec);
     arb_dot(scalar, NULL, 0, x, 1, x, 1, d, prec);
@@ -216,8 +215,7 @@ vla_status vla_run_step(vla_run_t run, arb_srcptr key, arb_srcptr u, arb_srcptr 
         arb_addmul(run->v_squares, v + n, v + n, prec);
     }
     arb_sqrtpos(scalar + 2, scalar + 2, prec);
-    for (slong i = 0; i < d; i++)
-        arb_div(x + i, x + i, scalar, prec);
+    _arb_vec_scalar_div(x, x, d, scalar, prec);
     for (slong n = 0; n < run->rows; n++)
         for (slong i = 0; i < d; i++) {
             arb_ptr y = run->s + n * d + i;

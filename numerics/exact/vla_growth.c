@@ -218,7 +218,7 @@ double vla_plan_simulate(const vla_plan_t plan) {
 slong vla_plan_rank(const vla_plan_t plan) {
     slong rank = 0;
     if (plan->layer)
-        return plan->dim == 2 ? 1 : plan->dim - 1; /* W has rank dim-1 */
+        return plan->dim - 1; /* the rank of W */
     for (slong i = 0; i < plan->dim; i++) {
         int used = 0;
         for (slong n = 0; n < plan->stages; n++)

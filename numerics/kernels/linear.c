@@ -110,9 +110,7 @@ static void advance(const mn_head *h, const chunk_work *w, int64_t m) {
 static void chunk_scalar(const mn_head *h, const chunk_work *w, int64_t t, int64_t m) {
     const float *g = h->g.data ? h->g.data + t * h->g.step : NULL;
     transpose(m, h->dk, w->keys, w->kp, w->transposed, CHUNK);
-    float all = 1;
-    if (g || t == 0 || m < CHUNK)
-        all = decays(m, g, h->g.step, h->scale, w->decay, CHUNK, w->from_start, w->to_end);
+    float all = decays(m, g, h->g.step, h->scale, w->decay, CHUNK, w->from_start, w->to_end);
     for (int64_t i = 0; i < h->group; i++) {
         const float *q = h->q.data + t * h->q.step + i * h->q.head;
         mn_left queries = {q, h->q.step, 1};

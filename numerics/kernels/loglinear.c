@@ -144,11 +144,11 @@ static void chunk_tokens(const mn_head *h, chunk_work *w, int64_t t, int64_t m) 
             }
             if (lambda)
                 w->lambda[i] = lambda[0];
-            for (int64_t j = 0; j < v_pad(m); j += VL) {
+            for (int64_t j = 0; j <= i; j += VL) { /* nothing reads beyond the diagonal */
                 vf x = v_load(row + j) * v_load(w->decay + i * CHUNK + j);
                 if (lambda)
                     x = x * v_load(w->lambda + j);
-                v_store(row + j, v_keep_first(x, mn_max(i + 1 - j, 0)));
+                v_store(row + j, x);
             }
         }
         memset(w->out, 0, (size_t)(m * vp) * sizeof(float));

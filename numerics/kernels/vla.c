@@ -30,7 +30,7 @@ enum { CHUNK = 32 };
 typedef struct {
     int64_t kp, vp;
     float *s, *inverse, *z;                   /* S [dk][vp], A [dk][kp], sum of keys [dk] */
-    float *keys, *writes, *transposed;        /* [CHUNK][kp] x 2; [kp][CHUNK] */
+    float *writes, *transposed;               /* [CHUNK][kp]; [kp][CHUNK] */
     float *u, *y, *errors, *out;              /* [CHUNK][kp] x 2; [CHUNK][vp] x 2 */
     float *weights, *triangle, *factor, *row; /* [CHUNK][CHUNK] x 2; [CHUNK]; [2][kp] */
     float *one;                               /* [CHUNK] */
@@ -41,8 +41,7 @@ static size_t layout(const mn_args *a, chunk_work *w, float *base) {
     int64_t kp = w->kp = v_pad(a->dk), vp = w->vp = v_pad(a->dv);
     float *p = base;
     w->s = carve(&p, a->dk * vp), w->inverse = carve(&p, a->dk * kp), w->z = NULL;
-    w->keys = carve(&p, CHUNK * kp), w->writes = carve(&p, CHUNK * kp),
-    w->transposed = carve(&p, CHUNK * kp);
+    w->writes = carve(&p, CHUNK * kp), w->transposed = carve(&p, CHUNK * kp);
     w->u = carve(&p, CHUNK * kp), w->y = carve(&p, CHUNK * kp);
     w->errors = carve(&p, CHUNK * vp), w->out = carve(&p, CHUNK * vp);
     w->weights = carve(&p, CHUNK * CHUNK), w->triangle = carve(&p, CHUNK * CHUNK);

@@ -161,13 +161,16 @@ static char *json_text(const analysis *a) {
         json_array_append_new(fits, fits_json(a->fits + i));
     char crc[16];
     snprintf(crc, sizeof crc, "%08x", (unsigned)a->text.crc32);
-    return report_write_json(json_pack(
+    json_t *whole = json_pack(
         "{s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:i, s:i, s:o, s:o}", "schema",
         "mneme-mi-1", "mneme", MNEME_VERSION, "bytes", (json_int_t)a->text.bytes, "crc32", crc,
         "unit", unit_name(a->unit), "length", (json_int_t)a->symbols.length, "different",
         (json_int_t)a->symbols.distinct, "vocabulary", (json_int_t)a->symbols.symbols, "seed",
         (json_int_t)a->seed, "entropy", a->entropy, "excess", a->curve->excess, "jackknife_blocks",
-        MI_BLOCKS, "shuffled_blocks_of", BLOCK, "curve", rows, "fits", fits));
+        MI_BLOCKS, "shuffled_blocks_of", BLOCK, "curve", rows, "fits", fits);
+    char *text = report_write_json(whole);
+    json_decref(whole);
+    return text;
 }
 
 /* ---- the command ---- */

@@ -46,7 +46,9 @@ typedef struct {
     size_t edits, room;
     span *macro;
     size_t macros;
-    char function[128];
+    char function[128], seen_in[128];
+    char *seen; /* what was recorded in the function seen_in */
+    size_t seen_length;
 } mutator;
 
 /* Names open behind all nodes that begin where they stand. */
@@ -126,13 +128,33 @@ static unsigned line_of(const mutator *m, unsigned at) {
     return line;
 }
 
-/* The mutant's id if it was chosen, else 0, and then nothing is written for it. */
+/* How many times the text was recorded before in this function. */
+static unsigned times_seen(mutator *m, const char *text) {
+    unsigned n = 0;
+    if (m->seen != NULL && strcmp(m->seen_in, m->function) != 0)
+        m->seen[m->seen_length = 0] = '\0';
+    for (const char *p = m->seen; p != NULL && (p = strstr(p, text)) != NULL; p++)
+        n++;
+    snprintf(m->seen_in, sizeof m->seen_in, "%s", m->function);
+    m->seen = realloc(m->seen, m->seen_length + strlen(text) + 1);
+    strcpy(m->seen + m->seen_length, text);
+    m->seen_length += strlen(text);
+    return n;
+}
+
+/* The mutant's id if it was chosen, else 0, and then nothing is written for it.  Of several alike in
+   a function the second is called "... [2]". */
 static unsigned record(mutator *m, unsigned from, unsigned to, const char *kind, const char *was,
                        const char *now) {
-    char text[200];
+    char text[200], whole[400], ordinal[16] = "";
     excerpt(m, from, to, text, sizeof text);
-    printf("%u\t%s\t%u\t%s\t%s\t%s%s%s\t%s\n", m->next_id, m->path, line_of(m, from), m->function,
-           kind, was, was[0] != '\0' ? " in " : "", text, now);
+    snprintf(whole, sizeof whole, "\n%s\t%s%s%s\t%s\n", kind, was, was[0] != '\0' ? " in " : "",
+             text, now);
+    unsigned before = times_seen(m, whole);
+    if (before > 0)
+        snprintf(ordinal, sizeof ordinal, " [%u]", before + 1);
+    printf("%u\t%s\t%u\t%s\t%s\t%s%s%s%s\t%s\n", m->next_id, m->path, line_of(m, from), m->function,
+           kind, was, was[0] != '\0' ? " in " : "", text, ordinal, now);
     unsigned number = m->next_id++, id = number < m->choices ? m->chosen[number] : 0;
     m->writing = id != 0;
     return id;
@@ -636,6 +658,7 @@ int main(int argc, char **argv) {
         free(m.list[i].text);
     free(m.list);
     free(m.macro);
+    free(m.seen);
     free(m.chosen);
     free(m.text);
     clang_disposeTranslationUnit(m.unit);

@@ -10,6 +10,9 @@
       those that the committed baseline pins.
    3. The report: TREE/../report.md and TREE/../results.tsv.
 
+   choose --survivors F draws those that an earlier results.tsv has as not killed, to be tried again
+   after tests were added.
+
    Mutants are drawn in the order of a hash of the seed and of what they are, so that a sample does
    not change when other code does.  Survivors that the table --explained names with a reason are
    equivalent: no test could tell them from the program.
@@ -63,7 +66,7 @@ typedef struct {
 
 typedef struct {
     char tree[300];
-    const char *explained, *only, *tests;
+    const char *explained, *only, *tests, *survivors;
     long sample, seed, jobs;
     double slow;
     mutant *mutant;
@@ -136,8 +139,14 @@ static void rank_mutants(state *s) {
     for (size_t i = 0; i < s->mutants; i++) {
         mutant *m = s->mutant + i;
         uint64_t h = hash_text("mutant", (uint64_t)s->seed);
+        char what[400];
+        snprintf(what, sizeof what, "%s", m->field[5]);
+        char *ordinal = strrchr(what, ' '); /* not the "[2]" of one that is alike, either */
+        if (ordinal != NULL && ordinal[1] == '[' &&
+            strspn(ordinal + 2, "0123456789") + 3 == strlen(ordinal))
+            *ordinal = '\0';
         for (int k = 1; k < FIELDS; k++)
-            h = k == 2 ? h : hash_text(m->field[k], h);
+            h = k == 2 ? h : hash_text(k == 5 ? what : m->field[k], h);
         for (size_t j = i; j-- > 0 && strcmp(s->mutant[j].field[3], m->field[3]) == 0;)
             h += s->mutant[j].rank == h; /* the same text twice in a function */
         m->rank = h;
@@ -514,13 +523,34 @@ static int report(const state *s, mutant *const *chosen, size_t n, double second
     return killed * 100 < rest * WANTED_PERCENT;
 }
 
+/* Whether the text of an earlier results.tsv has the mutant as survived or unreached. */
+static int survived_before(const char *results, const mutant *m) {
+    char wanted[1000];
+    snprintf(wanted, sizeof wanted, "\t%s\t%s\t%s\t%s\n", m->field[3], m->field[4], m->field[5],
+             m->field[6]);
+    for (const char *p = results; (p = strstr(p, wanted)) != NULL; p++) {
+        const char *line = p;
+        while (line > results && line[-1] != '\n')
+            line--;
+        char file[400];
+        snprintf(file, sizeof file, "\t%s\t", m->field[1]);
+        const char *at = strstr(line, file);
+        if (strncmp(line, "killed", 6) != 0 && at != NULL && at < p)
+            return 1;
+    }
+    return 0;
+}
+
 static int choose(state *s) {
     char path[400];
     size_t n = 0;
+    char *before = s->survivors != NULL ? read_all(s->survivors, NULL) : NULL;
     mutant **chosen = calloc(s->mutants + 1, sizeof *chosen);
     for (size_t k = 0; k < s->mutants; k++)
-        if (listed(s->only, s->mutant[k].field[1]))
+        if (listed(s->only, s->mutant[k].field[1]) &&
+            (before == NULL || survived_before(before, s->mutant + k)))
             chosen[n++] = s->mutant + k;
+    free(before);
     qsort(chosen, n, sizeof *chosen, by_rank);
     if (s->sample > 0 && (size_t)s->sample < n)
         n = (size_t)s->sample;
@@ -563,7 +593,7 @@ static int kill_all(state *s) {
 
 static const char usage[] = "usage: run choose|kill [--sample N] [--seed N] [-j N] [--only "
                             "PATTERNS] [--tests PATTERNS] [--slow S]\n"
-                            "           [--explained F] TREE\n";
+                            "           [--survivors F] [--explained F] TREE\n";
 
 int main(int argc, char **argv) {
     static state s;
@@ -584,6 +614,8 @@ int main(int argc, char **argv) {
             s.only = value;
         else if (strcmp(argv[i], "--tests") == 0)
             s.tests = value;
+        else if (strcmp(argv[i], "--survivors") == 0)
+            s.survivors = value;
         else if (strcmp(argv[i], "--slow") == 0)
             s.slow = atof(value);
         else if (strcmp(argv[i], "--explained") == 0)
