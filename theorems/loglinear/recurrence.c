@@ -56,23 +56,24 @@ static void check_linear(check_context *ctx, const void *parameter) {
     fmpq_init(two);
     fmpq_set_si(one, 1, 1);
     fmpq_set_si(two, 2, 1);
-    for (int n = 0; n < 2 * SHAPES; n++) {
-        loglinear_case c;
-        start(&c, n / 2, 0, &r);
-        loglinear_case_lambda(&c, one);
-        for (slong t = 0; p->unequal_level >= 0 && t < c.shape.steps; t++)
-            if (p->unequal_level < c.shape.levels)
-                fmpq_set(c.lambda + t * c.shape.levels + p->unequal_level, two);
-        for (slong t = 0; n % 2 == 1 && t < c.shape.steps; t++)
-            fmpq_one(c.gate + t);
-        fenwick_linear(c.z, c.q, c.k, c.v, c.gate, &c.shape);
-        loglinear_run_recurrence(ctx, &c);
-        loglinear_decide_outputs(ctx, "lambda = 1: recurrence = linear attention", &c);
-        fenwick_linear(c.y, c.q, c.k, c.v, c.gate, &c.shape);
-        loglinear_run_masked(ctx, &c, c.gate, c.lambda);
-        loglinear_decide_outputs(ctx, "lambda = 1: masked form = linear attention", &c);
-        loglinear_case_clear(&c);
-    }
+    for (int n = 0; n < SHAPES; n++)
+        for (int plain = 0; plain < 2; plain++) {
+            loglinear_case c;
+            start(&c, n, 0, &r);
+            loglinear_case_lambda(&c, one);
+            for (slong t = 0; p->unequal_level >= 0 && t < c.shape.steps; t++)
+                if (p->unequal_level < c.shape.levels)
+                    fmpq_set(c.lambda + t * c.shape.levels + p->unequal_level, two);
+            for (slong t = 0; plain && t < c.shape.steps; t++)
+                fmpq_one(c.gate + t);
+            fenwick_linear(c.z, c.q, c.k, c.v, c.gate, &c.shape);
+            loglinear_run_recurrence(ctx, &c);
+            loglinear_decide_outputs(ctx, "lambda = 1: recurrence = linear attention", &c);
+            fenwick_linear(c.y, c.q, c.k, c.v, c.gate, &c.shape);
+            loglinear_run_masked(ctx, &c, c.gate, c.lambda);
+            loglinear_decide_outputs(ctx, "lambda = 1: masked form = linear attention", &c);
+            loglinear_case_clear(&c);
+        }
     fmpq_clear(one);
     fmpq_clear(two);
 }
