@@ -33,6 +33,7 @@ static void aborts(check_context *ctx, const void *parameter) {
 
 static void reads_null(check_context *ctx, const void *parameter) {
     (void)parameter;
+    signal(SIGSEGV, SIG_DFL); /* a sanitizer has a handler of its own */
     raise(SIGSEGV);
     claim_decide_si(ctx, "1 < 2", 1, RELATION_LT, 2);
 }
