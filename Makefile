@@ -308,10 +308,12 @@ oracles: $(PROGRAM) $(ANSWERS)
 reproduce: $(PROGRAM)
 	@ONLY='$(ONLY)' sh tests/reproduce.sh $(PROGRAM) $(BUILD)/reproduce '$(MAKE) --no-print-directory -j$(J)' $(LEVEL) $(SEED) $(J) $(CLAIMS)
 
+# Tests that compile callers of the library do it as the library was.
+SANITIZED = $(if $(SANITIZE),SANITIZER='$(SANITIZER)' CXX='$(if $(findstring clang,$(CC)),$(subst clang,clang++,$(CC)),g++)')
 test-programs: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE) $(ANSWERS)
 # One at a time in a tree, where there is flock(1): the tests' files have fixed names.
 test: test-programs
-	@J=$(J) SEED=$(SEED) SANITIZER='$(SANITIZER)' $(if $(shell command -v flock),flock $(BUILD)/tests) sh tests/run.sh $(TESTS)
+	@J=$(J) SEED=$(SEED) $(SANITIZED) $(if $(shell command -v flock),flock $(BUILD)/tests) sh tests/run.sh $(TESTS)
 
 # First a race that must be seen.
 THREADED := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_kernels_*.c tests/test_reference*.c tests/test_gradient*.c tests/test_judge.c))
@@ -321,7 +323,7 @@ $(BUILD)/tests/race: tests/race.c $(BUILD)/stamp
 test-threads: $(BUILD)/tests/race $(THREADED)
 	@! $(BUILD)/tests/race >$(BUILD)/race.log 2>&1 || { echo "a race is not seen: see tests/race.c" >&2; exit 1; }
 	@grep -q 'data race' $(BUILD)/race.log || { cat $(BUILD)/race.log >&2; exit 1; }
-	@J=$(J) SEED=$(SEED) sh tests/run.sh $(THREADED)
+	@J=$(J) SEED=$(SEED) $(SANITIZED) sh tests/run.sh $(THREADED)
 
 # Every kernel against the certified reference and the committed numbers; QUICK=1: small shapes.
 regress: $(PROGRAM)

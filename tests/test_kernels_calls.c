@@ -324,7 +324,8 @@ static void exports(void **state) {
 /* A C++ program uses both libraries. */
 static void from_cplusplus(void **state) {
     (void)state;
-    run_result r = run("command -v c++ || command -v g++ || command -v clang++");
+    run_result r =
+        run("command -v \"$CXX\" || command -v c++ || command -v g++ || command -v clang++");
     if (r.status != 0) {
         result_clear(&r);
         skip();
