@@ -313,7 +313,7 @@ SANITIZED = $(if $(SANITIZE),SANITIZER='$(SANITIZER)' CXX='$(if $(findstring cla
 test-programs: $(PREFILL) $(PROGRAM) $(MPI_MODULE) $(TESTS) $(FAULTY) $(EXAMPLE) $(ANSWERS)
 # One at a time in a tree, where there is flock(1): the tests' files have fixed names.
 test: test-programs
-	@J=$(J) SEED=$(SEED) $(SANITIZED) $(if $(shell command -v flock),flock $(BUILD)/tests) sh tests/run.sh $(TESTS)
+	@J=$(J) SEED=$(SEED) $(SANITIZED) $(if $(shell command -v flock),flock $(BUILD)/tests) sh -c 'rm -rf $(BUILD)/tests/quick; exec sh tests/run.sh "$$@"' run $(TESTS)
 
 # First a race that must be seen.
 THREADED := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_kernels_*.c tests/test_reference*.c tests/test_gradient*.c tests/test_judge.c))

@@ -107,4 +107,22 @@ static inline int line_count(const char *text) {
     return n;
 }
 
+/* A copy, in the new folder dir, of one quick run of all claims, which the tests of one `make test`
+   share: verify.json, junit.xml, w/ (witnesses), series/ and said (its output); its status. */
+static inline int quick_run(const char *dir) {
+    run_result r =
+        run("q=build/tests/quick; f=$(command -v flock) && f=\"flock $q.lock\"; "
+            "mkdir -p build/tests && $f sh -c 'test $0/status -nt " MNEME
+            " && exit; rm -rf $0; mkdir -p $0 && " MNEME " verify -j 2 --json $0/verify.json "
+            "--junit $0/junit.xml --witnesses $0/w --series $0/series > $0/said 2>&1; "
+            "echo $? > $0/status' $q && rm -rf %s && cp -R $q %s && s=$(cat $q/status) && "
+            "{ [ $s = 0 ] || cat $q/said; exit $s; }",
+            dir, dir);
+    if (r.status != 0)
+        fprintf(stderr, "%s%s", r.out, r.err);
+    int status = r.status;
+    result_clear(&r);
+    return status;
+}
+
 #endif

@@ -9,14 +9,7 @@
 
 static int make_reports(void **state) {
     (void)state;
-    run_result r = run("rm -rf " DIR "; mkdir -p " DIR " && " MNEME " verify -j 2 --json " DIR
-                       "/verify.json --junit " DIR "/junit.xml --witnesses " DIR "/w --series " DIR
-                       "/series 'vort.*'");
-    int ok = r.status == 0;
-    if (!ok)
-        print_error("%s%s", r.out, r.err);
-    result_clear(&r);
-    return ok ? 0 : -1;
+    return quick_run(DIR);
 }
 
 /* The checker itself is missing, or the report strays from its schema. */
@@ -37,12 +30,18 @@ static void test_schema(void **state) {
         print_error("%s", r.err);
     assert_string_equal(r.out, "valid\n");
     result_clear(&r);
-    /* broken: a status that does not exist; a total that is text; a ball without its radius */
+    /* a small one, broken: a status that does not exist; a total that is text; a ball without its radius */
+    r = run(MNEME " verify --json " DIR "/few.json vort.markov 'vort.weights/s*' && %s "
+                  "build/tests/validate.py reports/schemas/verify.schema.json " DIR
+                  "/few.json && grep -q '\"rad\":' " DIR "/few.json",
+            python);
+    assert_int_equal(r.status, 0);
+    result_clear(&r);
     static const char *const edits[] = {"s/\"status\": \"passed\"/\"status\": \"fine\"/",
                                         "s/\"passed\": \\([0-9]*\\)/\"passed\": \"\\1\"/",
                                         "s/\"rad\":/\"radius\":/"};
     for (int i = 0; i < 3; i++) {
-        r = run("sed '%s' " DIR "/verify.json > " DIR "/broken.json; %s build/tests/validate.py "
+        r = run("sed '%s' " DIR "/few.json > " DIR "/broken.json; %s build/tests/validate.py "
                 "reports/schemas/verify.schema.json " DIR "/broken.json",
                 edits[i], python);
         assert_int_not_equal(r.status, 0);
@@ -136,8 +135,7 @@ static void test_partial_selection(void **state) {
     assert_non_null(strstr(r.out, "unchecked  corrected no-recurrence"));
     assert_non_null(strstr(r.out, "proved     corrected no-recurrence"));
     result_clear(&r);
-    r = run(MNEME " verify vort.soe-terms/table vort.soe-terms/between-bounds vort.soe-terms/drawn "
-                  "vort.soe-terms/paper");
+    r = run("cat " DIR "/said");
     assert_non_null(strstr(r.out, "looked at 22 of 280 cases of check table"));
     result_clear(&r);
 }
@@ -146,9 +144,12 @@ static void test_partial_selection(void **state) {
 static void case_gnuplot_data_are_byte_stable(void **state) {
     (void)state;
     run_result r =
-        run(MNEME " verify -j 1 --series " DIR "/again 'vort.*' > /dev/null && diff -r " DIR
-                  "/series " DIR "/again && echo same");
-    assert_string_equal(r.out, "same\n");
+        run(MNEME " verify -j 1 --series " DIR
+                  "/again vort.soe-rate vort.weights vort.l2-lower-bound vort.plasticity "
+                  "'loglinear.*' vla.jacobian-product vla.recall > /dev/null && cd " DIR
+                  "/again && for f in *; do cmp $f ../series/$f || exit 1; done; "
+                  "set -- *; echo \"$# same\"");
+    assert_true(strtol(r.out, NULL, 10) >= 12 && strstr(r.out, " same\n") != NULL);
     result_clear(&r);
     r = run("for f in " DIR "/series/*.dat; do awk 'NR==2{n=NF-1} NR>2 && NF>0 && NF!=n{print "
             "FILENAME, NR}' \"$f\"; done");
