@@ -597,7 +597,7 @@ static const char usage[] = "usage: run choose|kill [--sample N] [--seed N] [-j 
 
 int main(int argc, char **argv) {
     static state s;
-    s.sample = 0, s.seed = 1, s.jobs = 2, s.slow = 60;
+    s.sample = 0, s.seed = 1, s.jobs = 2, s.slow = 30;
     s.only = "*", s.tests = "*", s.explained = "/dev/null";
     int i = 2, choosing = argc > 1 && strcmp(argv[1], "choose") == 0;
     if (!choosing && (argc < 2 || strcmp(argv[1], "kill") != 0))
