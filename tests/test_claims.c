@@ -1,38 +1,10 @@
-/* Every check of every claim, in this process: it finds its pinned verdict, and it has been seen to
-   fail.  What is broken each time is the control's own sentence, printed as it goes. */
+/* The claims' own form, and their certificates: broken ones are found. */
 #include "tests/testing.h"
 #include "reports/runner.h"
 #include "theorems/statistics.h"
 #include "theorems/work_unit.h"
 
 #include <math.h>
-
-/* The committed tables of a claim, read once. */
-static truth outcome_of(const work_unit *u, int *positive_margin) {
-    check_context ctx;
-    slong count;
-    char *complaint = NULL;
-    series **tables = runner_certificates(u->claim, "reports", &count, &complaint);
-    assert_non_null(tables);
-    check_context_init(&ctx);
-    ctx.claim = u->claim;
-    ctx.level = u->level;
-    ctx.index = u->index;
-    ctx.seed = u->seed;
-    ctx.certificates = count;
-    ctx.certificate = tables;
-    for (ctx.prec = PREC_START; ctx.prec <= PREC_CAP; ctx.prec *= 2) {
-        check_context_reset(&ctx);
-        u->check->run(&ctx, u->control != NULL ? u->control->parameter : u->check->parameter);
-        if (ctx.outcome != TRUTH_UNDECIDED)
-            break;
-    }
-    truth t = ctx.decisions > 0 ? ctx.outcome : TRUTH_UNDECIDED;
-    *positive_margin = arf_sgn(ctx.margin) > 0;
-    check_context_clear(&ctx);
-    runner_certificates_free(tables, count);
-    return t;
-}
 
 static void test_well_formed(void **state) { /* a claim without controls, proof or correction */
     (void)state;
@@ -43,34 +15,6 @@ static void test_well_formed(void **state) { /* a claim without controls, proof 
         assert_null(defect);
         for (const claim *const *other = claim_registry; other != c; other++)
             assert_string_not_equal((*other)->id, (*c)->id); /* registered twice */
-    }
-}
-
-/* Claims that run on request take minutes, controls and all: make experiments runs them. */
-static void test_pinned_and_broken(void **state) {
-    (void)state;
-    const char *seed = getenv("SEED");
-    for (const claim *const *c = claim_registry; *c != NULL; c++) {
-        if ((*c)->on_request)
-            continue;
-        work_unit *list = NULL;
-        slong count = 0;
-        work_unit_plan(&list, &count, *c, LEVEL_QUICK, seed != NULL ? strtoul(seed, NULL, 10) : 1);
-        for (slong i = 0; i < count; i++) {
-            char name[WORK_UNIT_NAME];
-            int margin;
-            work_unit_name(name, list + i);
-            truth t = outcome_of(list + i, &margin);
-            int refuted = list[i].check->pinned == VERDICT_REFUTED;
-            if (list[i].control != NULL) {
-                print_message("%s: broken: %s\n", name, list[i].control->changed);
-                assert_case(t == (refuted ? TRUTH_HOLDS : TRUTH_FAILS) && (refuted || margin), name,
-                            i);
-            } else {
-                assert_case(t == (refuted ? TRUTH_FAILS : TRUTH_HOLDS), name, i);
-            }
-        }
-        flint_free(list);
     }
 }
 
@@ -273,7 +217,6 @@ static void test_shares(void **state) { /* Clopper and Pearson's tables; Student
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_well_formed),
-                                       cmocka_unit_test(test_pinned_and_broken),
                                        cmocka_unit_test(test_broken_certificate),
                                        cmocka_unit_test(test_computed_certificates),
                                        cmocka_unit_test(test_broken_table),
