@@ -64,6 +64,26 @@ static void shards_give_the_report_of_the_single_run(void **state) {
 }
 
 /* Failures, crashes and skips come through merge as they are, with the exit status. */
+/* What a run in pieces recomputes at the level extended are the certificates that are read at the others, a row a
+   line. */
+static void certificates_survive_the_pieces(void **state) {
+    (void)state;
+    static const char units[] = " --level extended vort.soe-rate/sup-errors ";
+    run_result r =
+        gives(0,
+              "cd " DIR "; P=../../../" MNEME
+              "; $P verify --shard 1/2 --journal c.jsonl%s && $P verify -j 2 "
+              "--journal c.jsonl --rebase one.certificates%s && $P merge --rebase "
+              "merged.certificates c.jsonl && "
+              "diff -r one.certificates merged.certificates && cp -RL ../../../reports data && cp "
+              "merged.certificates/* data/baselines/ && $P verify --data data vort.soe-rate",
+              units, units);
+    result_clear(&r);
+    r = gives(0, "grep -c '^\\[\"' " DIR "/merged.certificates/vort.soe-rate.json");
+    assert_int_equal(atoi(r.out), 225);
+    result_clear(&r);
+}
+
 static void what_fails_fails_after_merge(void **state) {
     (void)state;
     const char *which =
@@ -446,6 +466,7 @@ static void the_workflow_works(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shards_give_the_report_of_the_single_run),
+        cmocka_unit_test(certificates_survive_the_pieces),
         cmocka_unit_test(what_fails_fails_after_merge),
         cmocka_unit_test(torn_journals_are_resumed),
         cmocka_unit_test(damaged_journals_are_refused),

@@ -173,8 +173,10 @@ static int write_certificates(const cli_outputs *to, const json_t *report, const
             char *text = json_dumps(file, JSON_COMPACT);
             text_buffer b;
             text_init(&b);
-            for (const char *p = text; *p != '\0'; p++) /* a row a line: diffs that can be read */
-                text_printf(&b, p[0] == '[' && (p[1] == '{' || p[1] == '"') ? "\n%c" : "%c", *p);
+            for (const char *p = text; *p != '\0'; p++) { /* a row a line: diffs that can be read */
+                int row = *p == '[' && p > text && (p[-1] == '[' || p[-1] == ',');
+                text_printf(&b, row || (*p == '{' && p > text && p[-1] == '[') ? "\n%c" : "%c", *p);
+            }
             text_printf(&b, "\n");
             free(text);
             ok = write_named(to, dir, id, ".json", text_take(&b));
