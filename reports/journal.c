@@ -206,7 +206,7 @@ static json_t *parse(const char *path, const char *text, size_t length, size_t *
         text_printf(&b, "%s: not a journal; mneme verify --journal writes one", path);
     else
         text_printf(&b, "%s: damaged at line %ld (byte %zu): %s", path, number, at, defect);
-    *complaint = text_take(&b);
+    *complaint = text_take_line(&b);
     json_decref(entries);
     json_decref(identity);
     return NULL;
@@ -216,7 +216,7 @@ static char *complain(const char *path, const char *what) {
     text_buffer b;
     text_init(&b);
     text_printf(&b, "%s: %s", path, what);
-    return text_take(&b);
+    return text_take_line(&b);
 }
 
 static json_t *read_whole(const char *path, size_t *whole, char **complaint) {
@@ -282,7 +282,7 @@ static char *resume(journal *j, const char *path, const json_t *identity, const 
         text_init(&b);
         text_printf(&b, "%s: of another run: %s; another file is wanted", path, difference);
         free(difference);
-        complaint = text_take(&b);
+        complaint = text_take_line(&b);
     }
     json_object_foreach(json_object_get(there, "entries"), name, value) {
         slong i = complaint == NULL ? plan_find(unit, count, name) : -1;

@@ -101,7 +101,7 @@ char *journal_difference(const json_t *a, const json_t *b) {
     if (text.length == 0 && !json_equal((json_t *)(uintptr_t)a, (json_t *)(uintptr_t)b))
         text_printf(&text, "one knows more than the other");
     if (text.length > 0)
-        return text_take(&text);
+        return text_take_line(&text);
     free(text.data);
     return NULL;
 }

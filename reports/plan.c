@@ -55,7 +55,7 @@ static char *range_complaint(const run_setting *given, const setting *s) {
                     given->name, given->text, s->meaning, s->low, s->open_low ? "<" : "<=", s->name,
                     s->open_high ? "<" : "<=", s->high);
     if (b.length > 0)
-        complaint = text_take(&b);
+        complaint = text_take_line(&b);
     else
         free(b.data);
     fmpq_clear(x);
@@ -77,7 +77,7 @@ char *plan_complaint(const run_options *o) {
             text_init(&b);
             text_printf(&b, "no claim or check matches \"%s\"; mneme list names them",
                         o->pattern[i]);
-            return text_take(&b);
+            return text_take_line(&b);
         }
     }
     for (slong i = 0; i < o->settings; i++) {
@@ -95,7 +95,7 @@ char *plan_complaint(const run_options *o) {
                 &b,
                 "--set %s: no selected claim has a setting of that name; mneme show ID lists them",
                 o->setting[i].name);
-            return text_take(&b);
+            return text_take_line(&b);
         }
     }
     return NULL;

@@ -109,7 +109,7 @@ static transport *load(const char *program, char **complaint) {
         text_printf(&b, "--mpi: MPI does not start; mpirun -np N mneme verify --mpi is wanted");
     free(path.data);
     if (t == NULL)
-        *complaint = text_take(&b);
+        *complaint = text_take_line(&b);
     else
         free(b.data);
     return t;

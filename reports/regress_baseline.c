@@ -48,7 +48,7 @@ json_t *regress_baseline_read(const char *path, char **complaint) {
     text_init(&b);
     if (!data) {
         text_printf(&b, "cannot read %s: %s", path, strerror(error));
-        *complaint = text_take(&b);
+        *complaint = text_take_line(&b);
         return NULL;
     }
     json_t *file = json_loadb(data, length, JSON_REJECT_DUPLICATES, &where), *row,
@@ -75,7 +75,7 @@ json_t *regress_baseline_read(const char *path, char **complaint) {
                             wrong);
         }
     if (b.length > 0)
-        *complaint = text_take(&b);
+        *complaint = text_take_line(&b);
     else
         free(b.data);
     json_incref(*complaint ? NULL : rows);
@@ -107,8 +107,12 @@ char *regress_baseline_write(const json_t *rows) {
         regress_numbers x;
         row = json_object_get(rows, names[i]);
         regress_numbers_of(&x, row);
-        text_printf(&b, "%s\n\"%s\":{\"verdict\":\"%s\"", i ? "," : "", names[i],
+        json_t *key = json_string(names[i]);
+        char *quoted = json_dumps(key, JSON_ENCODE_ANY);
+        text_printf(&b, "%s\n%s:{\"verdict\":\"%s\"", i ? "," : "", quoted ? quoted : "\"\"",
                     judge_verdict_text(x.verdict));
+        json_decref(key);
+        free(quoted);
         number_text(&b, "ulp", x.ulp), number_text(&b, "p99", x.p99);
         number_text(&b, "ratio", x.ratio), number_text(&b, "rms", x.rms);
         char *reason = json_dumps(json_object_get(row, "reason"), JSON_ENCODE_ANY);

@@ -40,6 +40,13 @@ char *text_take(text_buffer *b) {
     return data;
 }
 
+char *text_take_line(text_buffer *b) {
+    for (char *p = b->data; *p != '\0'; p++)
+        if ((unsigned char)*p < 32 || *p == 127)
+            *p = '?';
+    return text_take(b);
+}
+
 void text_xml(text_buffer *b, const char *text) {
     for (; *text != '\0'; text++) {
         unsigned char c = (unsigned char)*text;

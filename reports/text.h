@@ -18,6 +18,8 @@ void text_printf(text_buffer *b, const char *format, ...) __attribute__((format(
 void text_xml(text_buffer *b, const char *text);
 /* The text, for the caller to free(); the buffer is empty afterwards. */
 char *text_take(text_buffer *b);
+/* The same as one line, for a message: control characters, which input brings along, are '?'. */
+char *text_take_line(text_buffer *b);
 
 /* Open, commit; on failure one line on stderr ("what: path: reason") and 0. */
 int output_write(const char *what, const char *path, const char *data, size_t length);

@@ -48,7 +48,7 @@ series **runner_certificates(const claim *c, const char *data, slong *count, cha
         else
             text_printf(&message, "%s: not a table of certificates; make baseline rewrites it",
                         path.data);
-        *complaint = text_take(&message);
+        *complaint = text_take_line(&message);
         runner_certificates_free(list, *count);
         list = NULL;
         *count = 0;

@@ -279,6 +279,6 @@ json_t *report_read(const char *path, char **complaint) {
     else
         text_printf(&b, "%s: not a report: %s", path, defect);
     json_decref(j);
-    *complaint = text_take(&b);
+    *complaint = text_take_line(&b);
     return NULL;
 }

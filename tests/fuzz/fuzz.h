@@ -48,7 +48,11 @@ static inline const char *fuzz_file(const uint8_t *bytes, size_t size) {
 
 /* A complaint is one line that says something. */
 static inline int fuzz_is_line(const char *text) {
-    return text != NULL && strlen(text) >= 8 && strpbrk(text, "\n\r") == NULL;
+    if (text == NULL || strlen(text) < 8)
+        return 0;
+    while (*text != '\0' && (unsigned char)*text >= 32 && *text != 127)
+        text++;
+    return *text == '\0';
 }
 
 #endif
