@@ -66,6 +66,23 @@ static verdict found_verdict(const json_t *worst, evidence e) {
     }
 }
 
+/* What repeats the unit alone. */
+static char *unit_command(const findings *f, const work_unit *u) {
+    const run_options *o = f->options;
+    char name[WORK_UNIT_NAME];
+    text_buffer b;
+    work_unit_name(name, u);
+    text_init(&b);
+    text_printf(&b, "mneme verify --level %s", level_name(o->level));
+    if (o->seed != 1)
+        text_printf(&b, " --seed %lu", (unsigned long)o->seed);
+    for (slong i = 0; i < o->settings; i++)
+        if (plan_setting(u->claim, o->setting[i].name) != NULL)
+            text_printf(&b, " --set %s=%s", o->setting[i].name, o->setting[i].text);
+    text_printf(&b, " --unit %s", name);
+    return text_take(&b);
+}
+
 /* Appends the tables of one unit, joining rows of tables of the same id. */
 static void collect_tables(json_t *tables, const json_t *result) {
     const json_t *more = json_object_get(result, "series");
@@ -108,11 +125,11 @@ static const char *check_message(char *text, size_t room, const json_t *worst, c
 /* One line of the report: a check, or a control of it. */
 static json_t *gather_check(const findings *f, const claim *c, const check *k, const control *n,
                             json_t *tables, json_t *witnesses, int interrupted) {
-    char name[WORK_UNIT_NAME], message[700];
+    char message[700];
     const json_t *worst = NULL;
     int worst_severity = -1, planned;
     slong units = n == NULL ? check_units(k, f->options->level) : 1, decisions = 0, sampled = 0,
-          cases = 0;
+          cases = 0, which = 0;
     double seconds = 0;
     json_t *j = json_object(), *numbers = json_array();
     for (slong i = 0; i < units; i++) {
@@ -120,6 +137,7 @@ static json_t *gather_check(const findings *f, const claim *c, const check *k, c
         if (severity(r) > worst_severity) {
             worst = r;
             worst_severity = severity(r);
+            which = i;
         }
         seconds += json_number_value(json_object_get(r, "seconds"));
         decisions += (slong)json_integer_value(json_object_get(r, "decisions"));
@@ -172,12 +190,9 @@ static json_t *gather_check(const findings *f, const claim *c, const check *k, c
         j, "message",
         json_string(check_message(message, sizeof message, worst, k, n, status, interrupted)));
     json_object_set_new(j, "numbers", numbers);
-    work_unit u = {c, k, n, 0, f->options->level, 0, 0};
-    work_unit_name(name, &u);
-    char command[WORK_UNIT_NAME + 64];
-    snprintf(command, sizeof command, "mneme verify --level %s --unit %s",
-             level_name(f->options->level), name);
+    char *command = unit_command(f, &(work_unit){c, k, n, which, f->options->level, 0, 0});
     json_object_set_new(j, "command", json_string(command));
+    free(command);
     return j;
 }
 

@@ -135,6 +135,10 @@ static const char *entry_defect(const json_t *entry) {
     if (!json_is_true(json_object_get(result, "complete")) ||
         strcmp(json_text(result, "unit"), json_text(entry, "unit")) != 0)
         return "the result is not whole, or another unit's";
+    const char *outcome = json_text(result, "outcome");
+    if (strcmp(outcome, "holds") != 0 && strcmp(outcome, "fails") != 0 &&
+        strcmp(outcome, "undecided") != 0)
+        return "its \"outcome\" must be holds, fails or undecided";
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         const json_t *list = json_object_get(result, lists[k].name);
         if (!json_is_array(list))
@@ -220,8 +224,13 @@ static char *complain(const char *path, const char *what) {
 }
 
 static json_t *read_whole(const char *path, size_t *whole, char **complaint) {
+    struct stat s;
     size_t length;
     int error;
+    if (stat(path, &s) == 0 && (S_ISCHR(s.st_mode) || S_ISBLK(s.st_mode))) { /* may never end */
+        *complaint = complain(path, "not a journal: it is a device");
+        return NULL;
+    }
     char *text = input_read(path, JOURNAL_LIMIT, &length, &error);
     if (text == NULL) {
         *complaint = complain(path, strerror(error));

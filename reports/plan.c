@@ -4,6 +4,7 @@
 #include "reports/text.h"
 
 #include <fnmatch.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,9 @@ char *plan_complaint(const run_options *o) {
         int any = 0;
         for (const claim *const *c = claim_registry; *c != NULL; c++)
             any |= claim_selected(&one, *c);
+        json_t *kept = json_string(o->pattern[i]); /* as reports and journals keep it */
+        any &= kept != NULL;
+        json_decref(kept);
         if (!any) {
             text_init(&b);
             text_printf(&b, "no claim or check matches \"%s\"; mneme list names them",

@@ -63,7 +63,6 @@ static void shards_give_the_report_of_the_single_run(void **state) {
     same_reports(DIR "/set.json", DIR "/merged.json");
 }
 
-/* Failures, crashes and skips come through merge as they are, with the exit status. */
 /* What a run in pieces recomputes at the level extended are the certificates that are read at the others, a row a
    line. */
 static void certificates_survive_the_pieces(void **state) {
@@ -84,6 +83,7 @@ static void certificates_survive_the_pieces(void **state) {
     result_clear(&r);
 }
 
+/* Failures, crashes and skips come through merge as they are, with the exit status. */
 static void what_fails_fails_after_merge(void **state) {
     (void)state;
     const char *which =
@@ -98,6 +98,11 @@ static void what_fails_fails_after_merge(void **state) {
                          which);
     assert_non_null(strstr(r.out, "shard 1\n")); /* a unit crashed */
     assert_non_null(strstr(r.out, "faulty/aborts/0: the unit ended by signal 6"));
+    result_clear(&r);
+    /* what repeats a failure is told with its inputs */
+    r = gives(
+        0, FAULTY
+        " verify --seed 7 faulty/fails | grep 'reproduce: .* --seed 7 --unit faulty/fails/0'");
     result_clear(&r);
     same_reports(DIR "/f.json", DIR "/merged.json");
 }
@@ -190,6 +195,7 @@ static void damaged_journals_are_refused(void **state) {
     result_clear(&r);
     refused(2, "it is empty", ": > " DIR "/damaged.jsonl; " MNEME " merge " DIR "/damaged.jsonl");
     refused(2, "No such file", MNEME " merge " DIR "/nowhere.jsonl");
+    refused(2, "it is a device", MNEME " merge /dev/zero");
     refused(2, "not a regular file", MNEME " verify --journal /dev/null vla.cost");
     refused(2, "Is a directory", MNEME " verify --journal build vla.cost");
     refused(2, "No such file", MNEME " verify --journal " DIR "/no/where vla.cost");
@@ -268,9 +274,18 @@ static void another_run_is_refused(void **state) {
     refused(2, "whole number", MNEME " verify --shard 1/two --journal " DIR "/never vla.cost");
     refused(2, "--unit runs here",
             MNEME " verify --unit vla.cost/counts/0 --journal " DIR "/never");
+    refused(2, "--json: --unit has no report",
+            MNEME " verify --unit vla.cost/counts/0 --json " DIR "/never");
+    refused(2, "without the pattern", MNEME " verify --unit vla.cost/counts/0 vla.cost");
+    refused(2, "--lease goes with --mpi", MNEME " verify --lease 5 vla.cost");
+    r = gives(0,
+              MNEME " verify --help | sed -n 's/^  mneme \\(.* --unit .*\\)/\\1/p' | xargs " MNEME);
+    result_clear(&r);
     refused(2, "name one file",
             MNEME " verify --json " DIR "/mine.jsonl --journal " DIR "/./mine.jsonl vla.cost");
     refused(2, "goes with --units", MNEME " list --shard 1/2");
+    refused(2, "no claim or check matches", /* a name that no JSON can hold */
+            MNEME " verify --journal " DIR "/never \"$(printf 'vla.[c\\377]ost')\"");
     r = gives(0, "! test -e " DIR "/never");
     result_clear(&r);
 }
@@ -319,6 +334,19 @@ static void merge_refuses_what_is_not_one_run(void **state) {
             MNEME " merge " DIR "/p1.jsonl " DIR "/p2.jsonl " DIR "/s3.jsonl");
     refused(2, "journals of a run are wanted", MNEME " merge");
     refused(2, "is read (a journal)", MNEME " merge --json " DIR "/p3.jsonl " DIR "/p[123].jsonl");
+    /* a journal in the folder of an output keeps what it holds */
+    r = gives(0, MNEME " verify --series " DIR "/in --journal " DIR
+                       "/in.jsonl loglinear.cost && cp " DIR "/in.jsonl \"$(ls " DIR
+                       "/in/*.dat | head -1)\"");
+    result_clear(&r);
+    static const char *const keeps[][2] = {
+        {"is the file of a journal", "merge $f"},
+        {"is the file of --journal", "verify --journal $f loglinear.cost"}};
+    for (size_t i = 0; i < sizeof keeps / sizeof *keeps; i++)
+        refused(2, keeps[i][0],
+                "f=$(ls " DIR "/in/*.dat | head -1); " MNEME " %s --series " DIR
+                "/in; s=$?; cmp $f " DIR "/in.jsonl && exit $s",
+                keeps[i][1]);
     /* the same unit twice: equal results are one, others are named */
     r = gives(0, "cp " DIR "/p1.jsonl " DIR "/copy.jsonl; " MNEME " merge " DIR "/p[123].jsonl " DIR
                  "/copy.jsonl");
@@ -328,6 +356,8 @@ static void merge_refuses_what_is_not_one_run(void **state) {
             MNEME " merge " DIR "/p[123].jsonl " DIR "/copy.jsonl");
     forge(DIR "/copy.jsonl", DIR "/p1.jsonl", 0, "\"complete\":true", "\"complete\":false");
     refused(2, "not whole", MNEME " merge " DIR "/p[23].jsonl " DIR "/copy.jsonl");
+    forge(DIR "/copy.jsonl", DIR "/p1.jsonl", 0, "\"outcome\":\"", "\"outcome\":\"un");
+    refused(2, "its \"outcome\" must be", MNEME " merge " DIR "/p[23].jsonl " DIR "/copy.jsonl");
     forge(DIR "/copy.jsonl", DIR "/p1.jsonl", 0,
           "\"seconds\":", "\"crash\":\"ended\",\"seconds\":");
     r = gives(0, MNEME " merge " DIR "/copy.jsonl " DIR "/p[123].jsonl && " MNEME " merge " DIR

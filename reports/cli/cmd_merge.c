@@ -193,14 +193,9 @@ static int given_twice(int argc, char **argv) {
 }
 
 /* Outputs against each other and against every journal. */
-static int check_places(const cli_outputs *to, int argc, char **argv) {
+static int check_places(const cli_outputs *to) {
     const cli_file outputs[] = {{"--json", to->json}, {"--junit", to->junit}, {NULL, NULL}};
-    cli_file *inputs = calloc((size_t)argc + 1, sizeof *inputs);
-    for (int i = 0; i < argc; i++)
-        inputs[i] = (cli_file){"a journal", argv[i]};
-    int status = cli_places("merge", outputs, inputs);
-    free(inputs);
-    return status;
+    return cli_places("merge", outputs, to->inputs);
 }
 
 int cmd_merge(int argc, char **argv) {
@@ -220,9 +215,13 @@ int cmd_merge(int argc, char **argv) {
                             "the journals of a run are wanted; mneme verify --journal writes them");
     merged m;
     memset(&m, 0, sizeof m);
+    cli_file *journals = calloc((size_t)argc + 1, sizeof *journals);
+    for (int i = 0; i < argc; i++)
+        journals[i] = (cli_file){"a journal", argv[i]};
+    to.inputs = journals;
     status = given_twice(argc, argv);
     if (status == EXIT_PASS)
-        status = check_places(&to, argc, argv);
+        status = check_places(&to);
     for (int i = 0; i < argc && status == EXIT_PASS; i++)
         status = add_journal(&m, argv[i]);
     if (status == EXIT_PASS)
@@ -237,5 +236,6 @@ int cmd_merge(int argc, char **argv) {
                          &to);
     }
     end(&m);
+    free(journals);
     return status;
 }

@@ -73,8 +73,8 @@ static int run_one_unit(const char *name, const run_options *o) {
     return EXIT_PASS;
 }
 
-/* "2/3", and what goes with it. */
-static int read_shard(const char *text, sweep_options *w, const cli_outputs *to) {
+/* The first option given that writes part of a report, or NULL. */
+static const char *report_option(const cli_outputs *to) {
     const struct {
         const char *option, *value;
     } report[] = {{"--json", to->json},
@@ -82,13 +82,20 @@ static int read_shard(const char *text, sweep_options *w, const cli_outputs *to)
                   {"--series", to->series},
                   {"--witnesses", to->witnesses},
                   {"--rebase", to->rebase}};
-    if (!cli_shard("verify", text, &w->shard, &w->shards))
-        return EXIT_BAD_INPUT;
     for (size_t i = 0; i < sizeof report / sizeof *report; i++)
         if (report[i].value != NULL)
-            return cli_complain(
-                "verify", "%s: a shard has no report; mneme merge writes it from the journals",
-                report[i].option);
+            return report[i].option;
+    return NULL;
+}
+
+/* "2/3", and what goes with it. */
+static int read_shard(const char *text, sweep_options *w, const cli_outputs *to) {
+    if (!cli_shard("verify", text, &w->shard, &w->shards))
+        return EXIT_BAD_INPUT;
+    if (report_option(to) != NULL)
+        return cli_complain("verify",
+                            "%s: a shard has no report; mneme merge writes it from the journals",
+                            report_option(to));
     if (w->journal == NULL)
         return cli_complain(
             "verify",
@@ -141,7 +148,7 @@ const cli_manual manual_verify = {
       "the claims on VLA, with both reports"},
      {"verify --set alpha=3/10 vort.weights",
       "at one order; mneme show vort.weights lists settings"},
-     {"verify --level full --unit vort.weights/sharp-constant", "one unit, in this process"},
+     {"verify --level full --unit vort.weights/sharp-constant/0", "one unit, in this process"},
      {NULL, NULL}},
     "Certificates are read from PREFIX/share/mneme/baselines, or from\n"
     "reports/baselines of the source tree that the program was built in."};
@@ -149,7 +156,7 @@ const cli_manual manual_verify = {
 int cmd_verify(int argc, char **argv) {
     const char *level_text = "quick", *jobs_text = "1", *seed_text = "1", *unit = NULL,
                *data = NULL, *time_text = NULL, *memory_text = NULL, *shard = NULL, *mpi = NULL,
-               *lease_text = "60";
+               *lease_text = NULL;
     sweep_options w = {NULL, 0, 0, NULL, 60};
     cli_outputs to = {.command = "verify", .print = cli_print_report};
     cli_settings given = {.command = "verify"};
@@ -186,7 +193,7 @@ int cmd_verify(int argc, char **argv) {
     }
     run_options o;
     memset(&o, 0, sizeof o);
-    long jobs, seed, seconds = 0, mib = 0, lease;
+    long jobs, seed, seconds = 0, mib = 0, lease = 60;
     struct stat folder;
     status = EXIT_PASS;
     if (!level_from_name(&o.level, level_text))
@@ -198,6 +205,14 @@ int cmd_verify(int argc, char **argv) {
     else if (unit != NULL && (w.journal != NULL || shard != NULL || mpi != NULL))
         status =
             cli_complain("verify", "--unit runs here and now: without --journal, --shard, --mpi");
+    else if (unit != NULL && report_option(&to) != NULL)
+        status = cli_complain("verify", "%s: --unit has no report; its JSON is printed",
+                              report_option(&to));
+    else if (unit != NULL && argc > 0)
+        status =
+            cli_complain("verify", "--unit runs one unit: without the pattern \"%s\"", argv[0]);
+    else if (lease_text != NULL && mpi == NULL)
+        status = cli_complain("verify", "--lease goes with --mpi");
     else if (shard != NULL)
         status = read_shard(shard, &w, &to);
     if (status != EXIT_PASS) {
@@ -207,11 +222,12 @@ int cmd_verify(int argc, char **argv) {
     if (!cli_whole("verify", "-j", jobs_text, 1, 256, &jobs) ||
         !cli_whole("verify", "--seed", seed_text, 0, WORD_MAX, &seed) ||
         (time_text && !cli_whole("verify", "--time-limit", time_text, 1, 1000000, &seconds)) ||
-        !cli_whole("verify", "--lease", lease_text, 1, 86400, &lease) ||
+        (lease_text && !cli_whole("verify", "--lease", lease_text, 1, 86400, &lease)) ||
         (memory_text && !cli_whole("verify", "--memory-limit", memory_text, 64, 1 << 20, &mib))) {
         cli_clear_settings(&given);
         return EXIT_BAD_INPUT;
     }
+    to.journal = w.journal;
     o.jobs = jobs;
     o.seed = (ulong)seed;
     o.time_limit = (double)seconds;

@@ -67,7 +67,21 @@ static int commit(const char *command, output_file *f, const char *path, char *t
     return error == 0;
 }
 
-/* dir/name.suffix := text (freed), unless that is the report, which is there by now. */
+/* Whose file the path is already, "--json", or NULL. */
+static const char *taken_by(const cli_outputs *to, const char *path) {
+    const cli_file outputs[] = {{"--json", to->json},
+                                {"--junit", to->junit},
+                                {"--journal", to->journal},
+                                {NULL, NULL}},
+                   *const lists[] = {outputs, to->inputs};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (const cli_file *f = lists[i]; f != NULL && f->option != NULL; f++)
+            if (f->path != NULL && cli_one_file(path, f->path))
+                return f->option;
+    return NULL;
+}
+
+/* dir/name.suffix := text (freed), unless that is the report, which is there by now, or what was read. */
 static int write_named(const cli_outputs *to, const char *dir, const char *name, const char *suffix,
                        char *text) {
     text_buffer path;
@@ -75,9 +89,7 @@ static int write_named(const cli_outputs *to, const char *dir, const char *name,
     snprintf(what, sizeof what, "mneme %s", to->command);
     text_init(&path);
     text_printf(&path, "%s/%s%s", dir, name, suffix);
-    const char *option = to->json != NULL && cli_one_file(path.data, to->json)     ? "--json"
-                         : to->junit != NULL && cli_one_file(path.data, to->junit) ? "--junit"
-                                                                                   : NULL;
+    const char *option = taken_by(to, path.data);
     if (option != NULL)
         cli_complain(to->command, "%s is the file of %s; another one is wanted there", path.data,
                      option);

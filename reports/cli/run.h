@@ -23,6 +23,7 @@ typedef struct {
     const char *command;
     void (*print)(const json_t *report);
     const char *json, *junit, *series, *witnesses, *rebase;
+    const char *journal;    /* that the run keeps, or NULL */
     const cli_file *inputs; /* files read besides the certificates, as for cli_places; or NULL */
 } cli_outputs;
 

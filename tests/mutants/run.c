@@ -110,6 +110,13 @@ static char *read_all(const char *path, size_t *size) {
     return data;
 }
 
+static int is_file(const char *path) {
+    FILE *in = fopen(path, "rb");
+    if (in != NULL)
+        fclose(in);
+    return in != NULL;
+}
+
 static int fail(const char *what, const char *which) {
     fprintf(stderr, "mutants: %s %s\n", what, which);
     return 2;
@@ -276,6 +283,8 @@ static void start(worker *w, const item *it, int index, mutant *m, double limit)
     w->started = now();
     w->limit = limit;
     w->pid = fork();
+    if (w->pid < 0) /* kill(-pid) would not be for a group of ours */
+        exit(fail("cannot start a process:", strerror(errno)));
     if (w->pid != 0)
         return;
     setpgid(0, 0);
@@ -595,6 +604,21 @@ static const char usage[] = "usage: run choose|kill [--sample N] [--seed N] [-j 
                             "PATTERNS] [--tests PATTERNS] [--slow S]\n"
                             "           [--survivors F] [--explained F] TREE\n";
 
+/* A number from low to high and nothing behind it. */
+static int number(const char *text, double low, double high, double *n) {
+    char *end;
+    *n = strtod(text, &end);
+    return end != text && *end == '\0' && *n >= low && *n <= high;
+}
+
+static int whole(const char *text, long low, long high, long *n) {
+    double x = 0;
+    int ok =
+        strspn(text, "0123456789") == strlen(text) && number(text, (double)low, (double)high, &x);
+    *n = (long)x;
+    return ok;
+}
+
 int main(int argc, char **argv) {
     static state s;
     s.sample = 0, s.seed = 1, s.jobs = 2, s.slow = 30;
@@ -604,27 +628,37 @@ int main(int argc, char **argv) {
         return fail(usage, "");
     for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
         const char *value = argv[i + 1];
+        int ok = 1;
         if (strcmp(argv[i], "--sample") == 0)
-            s.sample = atol(value);
+            ok = whole(value, 0, 1000000000, &s.sample);
         else if (strcmp(argv[i], "--seed") == 0)
-            s.seed = atol(value);
+            ok = whole(value, 0, 1L << 53, &s.seed);
         else if (strcmp(argv[i], "-j") == 0)
-            s.jobs = atol(value);
+            ok = whole(value, 1, JOBS, &s.jobs);
         else if (strcmp(argv[i], "--only") == 0)
             s.only = value;
         else if (strcmp(argv[i], "--tests") == 0)
             s.tests = value;
         else if (strcmp(argv[i], "--survivors") == 0)
-            s.survivors = value;
+            s.survivors = value, ok = is_file(value);
         else if (strcmp(argv[i], "--slow") == 0)
-            s.slow = atof(value);
+            ok = number(value, 0, 1e6, &s.slow);
         else if (strcmp(argv[i], "--explained") == 0)
-            s.explained = value;
+            s.explained = value, ok = is_file(value);
         else
             return fail(usage, "");
+        if (!ok) {
+            fprintf(stderr, "mutants: %s %s: no such number or file\n", argv[i], value);
+            return 2;
+        }
     }
-    if (i + 1 != argc || s.jobs < 1 || s.jobs > JOBS || realpath(argv[i], s.tree) == NULL)
+    if (i + 1 != argc)
         return fail(usage, "");
+    char *tree = realpath(argv[i], NULL);
+    if (tree == NULL || strlen(tree) >= sizeof s.tree)
+        return fail(tree == NULL ? "no folder" : "too long a name:", argv[i]);
+    strcpy(s.tree, tree);
+    free(tree);
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (!read_mutants(&s, choosing ? "all.tsv" : "mutants.tsv"))
         return fail("no list of mutants in", s.tree);
