@@ -133,6 +133,7 @@ static void test_changes_are_seen(void **state) {
     /* what is measured: inside the interval it may move, outside not */
     assert_compared("s/\\(\"estimate\": 0\\.[0-9]\\{5\\}\\)[0-9]*/\\11/", 0, " 0 differ");
     assert_compared("s/\"estimate\": 0\\./\"estimate\": 9./", 1, "\tmeasured\tnumber\t9.");
+    assert_compared("s/\"lambda0 > 6\"/\"lambda0 > 5\"/", 1, "\tmeasured\tcomparison\tlambda0 > 5");
 }
 
 /* One process and thread, and the C library's functions for processors without FMA: nothing changes (all

@@ -1,6 +1,7 @@
 # awk -f tests/values.awk OLD NEW: compares two files of mneme report --format values.
 #
-# Exact lines must be the same; of measured values each estimate must lie in the other's interval.
+# Exact lines must be the same; of measured values each estimate must lie in the other's interval, in the same
+# unit, and of what decided, which is an end of one, what is compared must be the same.
 # Prints the first lines that differ ("-" of OLD, "+" of NEW) and what was compared; exit 0 same, 1 not,
 # 2 where the files are not of one run.
 BEGIN { FS = "\t"; files = exact = same_measured = near_measured = shown = differing = 0; most = 5 }
@@ -47,7 +48,8 @@ files == 1 {
         next
     }
     split(old[key], was, FS)
-    if ($2 == "measured" && was[2] == "measured" && ($3 == "comparison" || near(was[4], $4))) {
+    if ($2 == "measured" && was[2] == "measured" &&
+        ($3 == "comparison" ? $4 == was[4] && $6 == was[6] : $5 == was[5] && near(was[4], $4))) {
         near_measured++
         next
     }
