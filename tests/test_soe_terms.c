@@ -80,8 +80,10 @@ static void test_level_horizon(void **state) {
         /* 1000 is within 64 times what is said, but for the first */
         soe_status want = i % 6 == 0 ? SOE_WIDE : SOE_OK;
         assert_int_equal(soe_level_horizon(other, m, kernel, horizon, error, 1e-3), want);
-        if (want == SOE_OK)
+        if (want == SOE_OK) {
             assert_case(labs(fmpz_get_si(other) - 1000) <= 5, "soe.level-horizon", i);
+            assert_true(arf_cmp_si(m->point + 2 * m->sum->terms, fmpz_get_si(other)) == 0);
+        }
         fmpz_set_si(horizon, 1000);
         fmpq_mul_2exp(m->sum->mode + 2, m->sum->mode + 2, 1);
         assert_int_equal(soe_level_horizon(other, m, kernel, horizon, error, 1e-3), SOE_WIDE);
