@@ -93,8 +93,8 @@ static void random_doubles_go_to_the_nearest(void **state) {
     for (long i = 0; i < test_count(200000); i++) {
         const narrow_type *t = &narrow_types[i % 2];
         const int reach = t->bias + t->fraction + 4;
-        const double x = ldexp(1 + (double)(exact_random_next(&random) >> 12) * 0x1p-52,
-                               (int)exact_random_integer(&random, -reach, reach));
+        const double fraction = (double)(exact_random_next(&random) >> 12) * 0x1p-52,
+                     x = ldexp(1 + fraction, (int)exact_random_integer(&random, -reach, reach));
         const uint16_t bits = t->to(x);
         const double error = fabs(value(t, bits) - x);
         assert_case(bits <= infinity_bits(t), "double", i);

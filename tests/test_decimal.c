@@ -13,8 +13,8 @@ static void random_ball(arb_t x, exact_random *r) {
         arb_set_si(x, 10);
     arb_mul_2exp_si(x, x, (slong)(exact_random_next(r) % 200) - 100);
     if (exact_random_next(r) % 4 != 0) {
-        mag_set_ui_2exp_si(arb_radref(x), exact_random_next(r) % 1000 + 1,
-                           -(slong)(exact_random_next(r) % 150));
+        slong e = -(slong)(exact_random_next(r) % 150);
+        mag_set_ui_2exp_si(arb_radref(x), exact_random_next(r) % 1000 + 1, e);
     }
     fmpq_clear(q);
 }

@@ -20,7 +20,8 @@ static void levels_and_intervals(void **state) {
     assert_int_equal(fenwick_bit_length(~UWORD(0)), 64);
     exact_random r = {test_seed("levels")};
     for (long n = 0; n < test_count(2000); n++) {
-        ulong t = exact_random_next(&r) >> exact_random_integer(&r, 0, 63);
+        ulong t = exact_random_next(&r);
+        t >>= exact_random_integer(&r, 0, 63);
         ulong s = t == ~UWORD(0) ? exact_random_next(&r) : exact_random_next(&r) % (t + 1);
         slong level = fenwick_level(t, s), live = 0;
         assert_case(level == naive_level(t, s), "level", n);
@@ -163,11 +164,11 @@ static void recurrence_is_mask(void **state) {
     (void)state;
     exact_random r = {test_seed("mask")};
     for (long n = 0; n < test_count(20); n++) {
-        slong steps = exact_random_integer(&r, 1, 40);
+        slong steps = exact_random_integer(&r, 1, 40), keys = exact_random_integer(&r, 1, 3),
+              values = exact_random_integer(&r, 1, 3),
+              slots = fenwick_slots((ulong)steps) + exact_random_integer(&r, 0, 2);
         loglinear_case c;
-        loglinear_case_init(&c, steps, exact_random_integer(&r, 1, 3),
-                            exact_random_integer(&r, 1, 3),
-                            fenwick_slots((ulong)steps) + exact_random_integer(&r, 0, 2));
+        loglinear_case_init(&c, steps, keys, values, slots);
         loglinear_case_random(&c, &r);
         assert_case(fenwick_recurrence(c.y, c.q, c.k, c.v, c.gate, c.lambda, &c.shape, NULL) ==
                         FENWICK_OK,

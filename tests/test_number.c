@@ -536,6 +536,23 @@ static void rounds_to_nearest(void **state) {
     arb_clear(y);
 }
 
+/* The same inputs whatever compiler: the order of draws is the text's, not that of a call's arguments. */
+static void draws_in_order(void **state) {
+    (void)state;
+    exact_random r = {8}, same = {8};
+    fmpq_t x;
+    fmpq_init(x);
+    for (int i = 0; i < 100; i++) {
+        exact_random_fraction(x, &r, -5, 7, 10, 1000);
+        slong q = exact_random_integer(&same, 10, 1000), p = exact_random_integer(&same, -5, 7);
+        assert_true(q >= 10 && q <= 1000 && p >= -5 && p <= 7);
+        assert_true(fmpz_cmp_si(fmpq_denref(x), q) <= 0);
+        fmpq_mul_si(x, x, q);
+        assert_true(fmpq_cmp_si(x, p) == 0);
+    }
+    fmpq_clear(x);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parses_good_text),  cmocka_unit_test(refuses_bad_text),
@@ -543,7 +560,7 @@ int main(void) {
         cmocka_unit_test(prints_decimals),   cmocka_unit_test(prints_nearest),
         cmocka_unit_test(prints_balls),      cmocka_unit_test(prints_special_balls),
         cmocka_unit_test(converts_exactly),  cmocka_unit_test(bounds_doubles),
-        cmocka_unit_test(rounds_to_nearest),
+        cmocka_unit_test(rounds_to_nearest), cmocka_unit_test(draws_in_order),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

@@ -797,8 +797,7 @@ static void taylor_tail(void **state) {
         slong terms = exact_random_integer(&r, 0, 40), m = exact_random_integer(&r, 1, 63);
         fmpq_set_si(radius, m, 64);
         fmpq_canonicalise(radius);
-        fmpq_set_si(bound, exact_random_integer(&r, 1, 1000),
-                    (ulong)exact_random_integer(&r, 1, 99));
+        exact_random_fraction(bound, &r, 1, 1000, 1, 99);
         fmpq_canonicalise(bound);
         arb_set_fmpq(b, bound, 64);
         soe_taylor_tail_upper(tail, b, (double)m / 64, terms, 64);

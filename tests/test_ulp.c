@@ -118,8 +118,8 @@ static void test_rounding(void **state) {
         array_type type = types[exact_random_integer(&r, 0, TYPES - 1)];
         int bits, least, most, spread = 8;
         arithmetic_format(type, &bits, &least, &most);
-        double x = ldexp((double)(exact_random_next(&r) >> 11) * 0x1p-53 - 0.5,
-                         (int)exact_random_integer(&r, least - spread, most - 1)),
+        double fraction = (double)(exact_random_next(&r) >> 11) * 0x1p-53 - 0.5,
+               x = ldexp(fraction, (int)exact_random_integer(&r, least - spread, most - 1)),
                rounded = array_round(type, x), error, ulp;
         arb_t exact;
         arb_init(exact);

@@ -164,7 +164,8 @@ static void against_brute(void **state) {
         set_q(lambda0, trial % 3 ? "3/7" : "10");
         for (slong i = 0; i < steps * d; i++) {
             arb_set_si(keys + i, exact_random_integer(&r, -1000, 1000) * 2 + 1);
-            arb_set_si(us + i, exact_random_integer(&r, -1, 1) * exact_random_integer(&r, 0, 9));
+            slong sign = exact_random_integer(&r, -1, 1);
+            arb_set_si(us + i, sign * exact_random_integer(&r, 0, 9));
             arb_mul_2exp_si(us + i, us + i, -3);
         }
         for (slong i = 0; i < steps * rows; i++)

@@ -25,3 +25,9 @@ void exact_random_rational(fmpq_t out, exact_random *r, slong size) {
     slong numerator = exact_random_integer(r, -size, size);
     fmpq_set_si(out, numerator, (ulong)exact_random_integer(r, 1, size));
 }
+
+void exact_random_fraction(fmpq_t out, exact_random *r, slong low, slong high, slong least,
+                           slong most) {
+    slong denominator = exact_random_integer(r, least, most);
+    fmpq_set_si(out, exact_random_integer(r, low, high), (ulong)denominator);
+}

@@ -227,7 +227,7 @@ static void check_outputs(check_context *ctx, const void *parameter) {
         loglinear_case a;
         loglinear_case_init(&a, TOKENS, 2, 3, fenwick_slots(TOKENS));
         loglinear_case_random(&a, &r);
-        fmpq_set_si(c, exact_random_integer(&r, 1, 99), (ulong)exact_random_integer(&r, 1, 99));
+        exact_random_fraction(c, &r, 1, 99, 1, 99);
         loglinear_case_lambda(&a, c);
         for (slong t = 0; t < TOKENS; t++) {
             for (slong i = 0; i < 2; i++) { /* positive features: the normaliser is not 0 */

@@ -8,7 +8,7 @@ enum { LEVELS_TRIED = 6, TRIALS = 8, CURVES = 4 };
 static void draw(fmpq *x, fmpq_t total, slong n, exact_random *r) {
     fmpq_zero(total);
     for (slong i = 0; i < n; i++) {
-        fmpq_set_si(x + i, exact_random_integer(r, 1, 99), (ulong)exact_random_integer(r, 1, 99));
+        exact_random_fraction(x + i, r, 1, 99, 1, 99);
         fmpq_add(total, total, x + i);
     }
 }
@@ -28,7 +28,7 @@ void competition_check_jacobian(check_context *ctx, const void *parameter) {
     fmpq_init(pj);
     for (int n = 0; n < TRIALS; n++) {
         draw(x, total, LEVELS_TRIED, &r);
-        fmpq_set_si(h, exact_random_integer(&r, 1, 9), (ulong)exact_random_integer(&r, 10, 1000));
+        exact_random_fraction(h, &r, 1, 9, 10, 1000);
         slong j = exact_random_integer(&r, 0, LEVELS_TRIED - 1);
         fmpq_div(pj, x + j, total);
         for (slong i = 0; i < LEVELS_TRIED; i++) {

@@ -136,7 +136,7 @@ void norm_check_cycle(check_context *ctx, const void *parameter) {
     fmpq_init(one);
     fmpq_one(one);
     for (int trial = 0; trial < 40; trial++) {
-        fmpq_set_si(y, exact_random_integer(&r, 0, 1000), (ulong)exact_random_integer(&r, 1, 9));
+        exact_random_fraction(y, &r, 0, 1000, 1, 9);
         fmpq_set_si(m1, exact_random_integer(&r, 1, 100), 10);
         fmpq_set_si(m0, exact_random_integer(&r, 0, 1000), 2);
         fmpq_add(m0, m0, m1);
