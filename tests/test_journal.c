@@ -63,8 +63,8 @@ static void shards_give_the_report_of_the_single_run(void **state) {
     same_reports(DIR "/set.json", DIR "/merged.json");
 }
 
-/* What a run in pieces recomputes at the level extended are the certificates that are read at the others, a row a
-   line. */
+/* What a run in pieces recomputes at the level extended are the certificates that are read at the
+   others, a row a line. */
 static void certificates_survive_the_pieces(void **state) {
     (void)state;
     static const char units[] = " --level extended vort.soe-rate/sup-errors ";

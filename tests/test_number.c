@@ -536,7 +536,7 @@ static void rounds_to_nearest(void **state) {
     arb_clear(y);
 }
 
-/* The same inputs whatever compiler: the order of draws is the text's, not that of a call's arguments. */
+/* The same inputs whatever compiler: the order of draws is not that of a call's arguments. */
 static void draws_in_order(void **state) {
     (void)state;
     exact_random r = {8}, same = {8};

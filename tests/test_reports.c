@@ -30,7 +30,8 @@ static void test_schema(void **state) {
         print_error("%s", r.err);
     assert_string_equal(r.out, "valid\n");
     result_clear(&r);
-    /* a small one, broken: a status that does not exist; a total that is text; a ball without its radius */
+    /* a small one, broken: a status that does not exist; a total that is text; a ball without its
+       radius */
     r = run(MNEME " verify --json " DIR "/few.json vort.markov 'vort.weights/s*' && %s "
                   "build/tests/validate.py reports/schemas/verify.schema.json " DIR
                   "/few.json && grep -q '\"rad\":' " DIR "/few.json",

@@ -50,9 +50,9 @@ static const json_t *row_of(const json_t *report, const work_unit *u) {
     return NULL;
 }
 
-/* Every check of every claim finds its pinned verdict and has been seen to fail: its control is refuted with
-   positive margin, or, of a refuted statement, holds.  (Claims that run on request take no part: make
-   experiments.) */
+/* Every check of every claim finds its pinned verdict and has been seen to fail: its control is
+   refuted with positive margin, or, of a refuted statement, holds.  (Claims that run on request take
+   no part: make experiments.) */
 static void test_pinned_and_broken(void **state) {
     (void)state;
     json_t *report = json_load_file(DIR "/verify.json", 0, NULL);

@@ -19,8 +19,8 @@ uint64_t exact_random_next(exact_random *r);
 slong exact_random_integer(exact_random *r, slong low, slong high);
 /* numerator uniform on [-size,size], denominator on [1,size]. */
 void exact_random_rational(fmpq_t out, exact_random *r, slong size);
-/* denominator uniform on least..most, drawn first; numerator on low..high.  (Two draws among the arguments of one call
-   would be in the compiler's order.) */
+/* denominator uniform on least..most, drawn first; numerator on low..high.  (Two draws among the
+   arguments of one call would be in the compiler's order.) */
 void exact_random_fraction(fmpq_t out, exact_random *r, slong low, slong high, slong least,
                            slong most);
 

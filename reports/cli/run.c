@@ -81,7 +81,8 @@ static const char *taken_by(const cli_outputs *to, const char *path) {
     return NULL;
 }
 
-/* dir/name.suffix := text (freed), unless that is the report, which is there by now, or what was read. */
+/* dir/name.suffix := text (freed), unless that is the report, which is there by now, or what was
+   read. */
 static int write_named(const cli_outputs *to, const char *dir, const char *name, const char *suffix,
                        char *text) {
     text_buffer path;
